@@ -92,7 +92,7 @@ static inline int64_t conv2d_padded_out_bytes(const conv2d_args *args, int64_t e
 
 /* Room for x and weight of an f32 convolution in three bfloat16 parts each, v4/split_pack.cuh: x as it is, or
  * gathered for each position. Room is kept where that form is of use, and no more than the limit. */
-enum { CONV2D_SPLIT_FLAGS = 1024, CONV2D_SPLIT_CHANNELS = 16 };
+enum { CONV2D_SPLIT_FLAGS = 1024, CONV2D_SPLIT_CHANNELS = 24 };
 #define CONV2D_SPLIT_LIMIT ((int64_t)1 << 31)
 
 static inline int64_t conv2d_split_bytes(const conv2d_args *args, int gathered)
@@ -105,12 +105,15 @@ static inline int64_t conv2d_split_bytes(const conv2d_args *args, int gathered)
     return 4 * CONV2D_SPLIT_FLAGS + 6 * elements;
 }
 
+/* Below 24 channels most of a stage of 64 would be empty; and gathering pays where windows hardly overlap. */
 static inline int conv2d_split_fits(const conv2d_args *args, int64_t element_bytes, int gathered)
 {
-    const int64_t bytes = conv2d_split_bytes(args, gathered), as_it_is = conv2d_split_bytes(args, 0);
-    const int of_use = gathered ? args->groups == 1 && bytes <= 2 * as_it_is
-                                : args->c / args->groups >= CONV2D_SPLIT_CHANNELS;
-    return element_bytes == 4 && args->c > 0 && of_use && bytes <= CONV2D_SPLIT_LIMIT;
+    const int64_t seen = args->n * args->p * args->q * conv2d_padded(args->r * args->s * args->c),
+                  all = args->n * args->h * args->w * conv2d_padded(args->c);
+    const int of_use =
+        gathered ? args->groups == 1 && seen <= 3 * all : args->c / args->groups >= CONV2D_SPLIT_CHANNELS;
+    return element_bytes == 4 && args->c > 0 && of_use &&
+           conv2d_split_bytes(args, gathered) <= CONV2D_SPLIT_LIMIT;
 }
 
 static inline int64_t conv2d_split_room(const conv2d_args *args, int64_t element_bytes)

@@ -12,6 +12,7 @@
 //   v4/ffma.cuh       f32: step 3a with cp.async and the weights of step 3
 //   v4/ffma_last.cuh  f32 with channels last: the same, gathered along channels
 //   v4/row_ffma.cuh   f32, few positions: 3x3 filters in one launch
+//   v4/plain.cuh      f32, small problems: one launch
 //   v4/split.cuh      f32 on Hopper: products of three bfloat16 parts on tensor cores, at full accuracy
 //   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers
 //   v4/groups.cuh     groups of 4 to 32 channels: windows of x for all taps and several groups
@@ -23,7 +24,7 @@
 // 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
 // and more; by mma.sync half of that.
 // Tunables: DEPTHWISE (0: depthwise as in step 3), F32_LAST_TILES (0: f32 with channels last as in step 3),
-// F32_SPLIT (0: never, 1: where it is expected to be faster, 2 and above: always, with tile number 0 and above),
+// F32_FORM (1: the form that is expected to be fastest; 0: by FFMA; 2 to 4: split, with tile number 0 to 2; 5: plain),
 // GROUP_TILES (0: groups of few channels as others).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
@@ -53,8 +54,8 @@
 #ifndef GROUP_TILES
 #define GROUP_TILES 1
 #endif
-#ifndef F32_SPLIT
-#define F32_SPLIT 1
+#ifndef F32_FORM
+#define F32_FORM 1
 #endif
 
 constexpr int FEW_CHANNELS = 8;       // output channels of a group below which a tile is not worthwhile
@@ -111,20 +112,28 @@ static const tile_choice &choose_tile(const conv_shape &s)
     return *best;
 }
 
-// What the kernels by FFMA take: measured were 12.5 TFLOP/s of row_ffma.cuh, and 0.92 of what tiles could start.
+// What the kernels by FFMA take, fitted to an H200: row_ffma.cuh 12.5 TFLOP/s, and tiles more than what busy()
+// says where tiles lie in several taps, and where they are gathered along channels.
 static double ffma_us(const conv2d_args &args, const conv_shape &s)
 {
     const double terms = (double)s.r * s.s * s.group_c;
     if (!s.channels_last && rowf_fits(args, s))
         return 5 + 2 * terms * s.k * s.positions / 12.5e6;
-    return 6 + busy(choose_tile(s), s) * terms / (128 * 0.92 * SPLIT_CYCLES_US);
+    const bool whole = s.group_c % 16 == 0;
+    const double slower = s.channels_last ? (whole ? 1.6 : 1.9) : (whole ? 1.1 : 1.5);
+    return 13 + busy(choose_tile(s), s) * terms * slower / (128 * 1700);
 }
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
-    const split_choice split = F32_SPLIT ? choose_split(args, s, F32_SPLIT - 2) : split_choice{};
-    if (split.candidate && (F32_SPLIT > 1 || split.us < ffma_us(args, s)))
+    const double plain = F32_FORM == 1 ? plain_us(s) : INFINITY,
+                 ffma = F32_FORM == 1 ? ffma_us(args, s) : INFINITY;
+    const split_choice split =
+        F32_FORM > 0 && F32_FORM < 5 ? choose_split(args, s, F32_FORM - 2) : split_choice{};
+    if (split.candidate && split.us < ffma && split.us < plain)
         return split_run(split, args, s, stream);
+    if (F32_FORM == 5 || plain < ffma)
+        return plain_run(args, s, nullptr, 0, stream);
     if (!s.channels_last && rowf_fits(args, s))
         return rowf_run(args, s, stream);
     const int padded_k = (int)conv2d_padded(s.group_k);

@@ -41,7 +41,7 @@ static inline void find_group_tile(const conv_shape &s, group_plan *plan)
         const int high_most = GROUP_POSITIONS / wide < s.p ? GROUP_POSITIONS / wide : s.p,
                   down = (s.p + high_most - 1) / high_most, high = (s.p + down - 1) / down;
         const int rows = group_window(high, s.stride, s.r, s.dilation),
-                  columns = group_window(wide, s.stride, s.s, s.dilation);
+                  columns = group_window(wide, s.stride_w, s.s, s.dilation_w);
         const int64_t pixels = (int64_t)rows * columns, cost = (pixels + 32) * across * down;
         if (cost >= least)
             continue;
@@ -79,7 +79,8 @@ static bool group_plan_of(const conv2d_args &args, const conv_shape &s, group_pl
 {
     const bool sizes = s.group_c == 4 || s.group_c == 8 || s.group_c == 16 || s.group_c == 32;
     const bool aligned = !s.channels_last || (s.c % GROUP_CHUNK == 0 && (uintptr_t)args.x % 16 == 0);
-    if (s.groups < 2 || !sizes || s.group_k > 32 || !aligned || s.r * s.s > 128 || s.stride > 8)
+    if (s.groups < 2 || !sizes || s.group_k > 32 || !aligned || s.r * s.s > 128 ||
+        conv2d_needs_phases(s.stride, s.stride_w))
         return false;
     *plan = {};
     plan->x = static_cast<const scalar_t *>(args.x);

@@ -56,14 +56,15 @@ static __device__ __forceinline__ void find_group_offsets(const group_memory &sh
     for (int i = (int)threadIdx.x; i < GROUP_POSITIONS; i += GROUP_THREADS) {
         const int m = i < plan.high * plan.wide ? i : 0; // others are computed and dropped
         shared.position(plan)[i] =
-            (m / plan.wide * s.stride * plan.columns + m % plan.wide * s.stride) * GROUP_PIXEL;
+            (m / plan.wide * s.stride * plan.columns + m % plan.wide * s.stride_w) * GROUP_PIXEL;
     }
     for (int i = (int)threadIdx.x; i < plan.steps * 4; i += GROUP_THREADS) {
         const int tap = i / CHUNKS;
         shared.step(plan)[i] =
-            tap < s.r * s.s ? (tap / s.s * s.dilation * plan.columns + tap % s.s * s.dilation) * GROUP_PIXEL +
-                                  i % CHUNKS * 16
-                            : -1;
+            tap < s.r * s.s
+                ? (tap / s.s * s.dilation * plan.columns + tap % s.s * s.dilation_w) * GROUP_PIXEL +
+                      i % CHUNKS * 16
+                : -1;
     }
 }
 
@@ -107,7 +108,7 @@ static __device__ __forceinline__ void bring_group_window(const group_memory &sh
     const int pixels = plan.rows * plan.columns, left = s.c - first_group * s.group_c,
               channels = left < plan.together * s.group_c ? left : plan.together * s.group_c,
               chunks = (channels + GROUP_CHUNK - 1) / GROUP_CHUNK;
-    const int top = tile.p * s.stride - s.padding, first_w = tile.q * s.stride - s.padding;
+    const int top = tile.p * s.stride - s.padding, first_w = tile.q * s.stride_w - s.padding_w;
     const int64_t plane = (int64_t)s.h * s.w;
     const scalar_t *x =
         plan.x + (s.channels_last ? tile.image * plane * s.c + first_group * s.group_c

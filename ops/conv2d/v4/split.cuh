@@ -5,9 +5,10 @@
 // sum of its own, six products of parts, the smallest first, which is then added to fp32 sums in registers
 // while the next stage is multiplied. Operands come from split_pack.cuh. A stage is a tap of the filter and 64
 // of its channels: TMA brings the window of positions that the tap sees, a box in each part of x, and the
-// filter's three boxes. WARPGROUPS warpgroups of 64 output channels share the window.
+// filter's three boxes. Two teams, a warpgroup each, take alternate tiles, so that one stores its tile while the
+// other multiplies.
 //
-// Three launches: split the operands; multiply; and split_plain.cuh, which does nothing unless the operands
+// Three launches: split the operands; multiply; and plain.cuh, which does nothing unless the operands
 // have a number that cannot be split. So every input gives the result of f32 arithmetic.
 #ifndef ASSAY_OPS_CONV2D_V4_SPLIT_CUH
 #define ASSAY_OPS_CONV2D_V4_SPLIT_CUH
@@ -15,13 +16,13 @@
 #include "split_pack.cuh"
 #include "window_plan.cuh"
 
-template <int N_, int WARPGROUPS_, int STAGES_>
+template <int N_, int STAGES_>
 struct split_config {
-    static constexpr int N = N_, WARPGROUPS = WARPGROUPS_, STAGES = STAGES_; // N: positions of a tile
-    static constexpr int BM = 64 * WARPGROUPS, PRODUCERS = 128, THREADS = PRODUCERS + 128 * WARPGROUPS;
+    static constexpr int N = N_, BM = 64, STAGES = STAGES_; // of a tile: positions, output channels
+    static constexpr int TEAMS = 2, PRODUCERS = 128, THREADS = PRODUCERS + 128 * TEAMS;
     static constexpr int W_ELEMENTS = BM * 64, X_ELEMENTS = N * 64; // of a part
     static constexpr int STAGE_ELEMENTS = 3 * (W_ELEMENTS + X_ELEMENTS);
-    static constexpr int BARRIER_BYTES = 1024, COLUMN_BYTES = WARPGROUPS * 1024; // see find_columns
+    static constexpr int BARRIER_BYTES = 1024, COLUMN_BYTES = TEAMS * 1024; // see find_columns
     static constexpr int SHARED_BYTES = BARRIER_BYTES + COLUMN_BYTES + STAGES * STAGE_ELEMENTS * 2;
     static_assert(N <= 128 && SHARED_BYTES <= 232448, "a block's shared memory");
 };
@@ -47,7 +48,7 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_x, co
     for (int number = static_cast<int>(blockIdx.x); number < plan.tiles;
          number += static_cast<int>(gridDim.x)) {
         const window_tile tile = find_window<C>(plan, number);
-        const int left = tile.q * plan.stride - plan.padding, top = tile.p * plan.stride - plan.padding,
+        const int left = tile.q * plan.stride_w - plan.padding_w, top = tile.p * plan.stride - plan.padding,
                   k = tile.group * plan.group_k + tile.first_k;
         int tap = 0, r = 0, s = 0;
         for (int step = 0, c = 0; step < plan.steps; step++, at.advance(C::STAGES)) {
@@ -59,7 +60,7 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_x, co
                 assay::tma_load_3d(w + part * C::W_ELEMENTS, map_w, &full[at.stage], c * 64, tap,
                                    part * plan.k + k);
                 assay::tma_load_4d(x + part * C::X_ELEMENTS, map_x, &full[at.stage],
-                                   tile.group * plan.group_c + c * 64, left + s * plan.dilation,
+                                   tile.group * plan.group_c + c * 64, left + s * plan.dilation_w,
                                    top + r * plan.dilation, part * whole.parts + tile.image);
             }
             if (++c == plan.steps_c) {
@@ -74,11 +75,10 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_x, co
 // Start the products of the stage at `at` into `partial`, the smallest first, and advance.
 template <class C>
 __device__ __forceinline__ void split_start(float (&partial)[C::N / 2], const __nv_bfloat16 *stages,
-                                            uint64_t *full, pipeline_cursor &at, int row)
+                                            uint64_t *full, pipeline_cursor &at)
 {
     constexpr int PART_W[6] = {0, 2, 1, 0, 1, 0}, PART_X[6] = {2, 0, 1, 1, 0, 0};
-    const __nv_bfloat16 *w = stages + at.stage * C::STAGE_ELEMENTS + row * 64 * 64,
-                        *x = stages + at.stage * C::STAGE_ELEMENTS + 3 * C::W_ELEMENTS;
+    const __nv_bfloat16 *w = stages + at.stage * C::STAGE_ELEMENTS, *x = w + 3 * C::W_ELEMENTS;
     assay::mbarrier_wait(&full[at.stage], at.parity);
     assay::wgmma_fence();
 #pragma unroll
@@ -111,13 +111,13 @@ __device__ __forceinline__ void split_add(float (&sums)[C::N / 2], float (&parti
 // threads of a warpgroup, into memory of its own.
 template <class C>
 __device__ __forceinline__ void find_columns(int64_t *columns, const split_plan &whole,
-                                             const window_tile &tile, int warpgroup)
+                                             const window_tile &tile, int team)
 {
     const window_plan &plan = whole.tiles;
     const int column = static_cast<int>(threadIdx.x) % 128, line = column / plan.form.wide;
     const int q = tile.q + column % plan.form.wide, p = tile.p + line % plan.form.high,
               part = line / plan.form.high, image = tile.image + part;
-    assay::named_barrier_sync(1 + warpgroup, 128); // the tile before is stored
+    assay::named_barrier_sync(1 + team, 128); // the tile before is stored
     if (column < C::N) {
         const bool exists = part < plan.form.images && image < plan.n && p < plan.p && q < plan.q;
         const int64_t position = (static_cast<int64_t>(image) * plan.p + p) * plan.q + q;
@@ -126,7 +126,7 @@ __device__ __forceinline__ void find_columns(int64_t *columns, const split_plan 
                                : position / whole.plane * plan.k * whole.plane + position % whole.plane;
         columns[column] = exists ? at : -1;
     }
-    assay::named_barrier_sync(1 + warpgroup, 128);
+    assay::named_barrier_sync(1 + team, 128);
 }
 
 // `channel`: of sums[0], counted in the group; `left`: channels of the group from it on.
@@ -164,36 +164,42 @@ __device__ __forceinline__ void split_store(const split_plan &whole, const float
 
 template <class C>
 __device__ __forceinline__ void split_consume(const split_plan &whole, const __nv_bfloat16 *stages,
-                                              uint64_t *full, uint64_t *empty, int64_t *columns,
-                                              int warpgroup)
+                                              uint64_t *full, uint64_t *empty, int64_t *columns, int team)
 {
     const window_plan &plan = whole.tiles;
-    const int thread = static_cast<int>(threadIdx.x) % 128;
-    const int row = warpgroup * 64 + thread / 32 * 16 + thread % 32 / 4;
+    const int thread = static_cast<int>(threadIdx.x) % 128, grid = static_cast<int>(gridDim.x);
+    const int row = thread / 32 * 16 + thread % 32 / 4;
     pipeline_cursor at, done;
+    const auto skip_tile = [&] { // the other team's
+        at.skip(plan.tile_windows, C::STAGES);
+        done.skip(plan.tile_windows, C::STAGES);
+    };
+    if (team == 1)
+        skip_tile();
     float even[C::N / 2], odd[C::N / 2], sums[C::N / 2];
-    for (int number = static_cast<int>(blockIdx.x); number < plan.tiles;
-         number += static_cast<int>(gridDim.x)) {
+    for (int number = static_cast<int>(blockIdx.x) + team * grid; number < plan.tiles;
+         number += C::TEAMS * grid) {
 #pragma unroll
         for (int i = 0; i < C::N / 2; i++)
             sums[i] = 0.0f;
-        split_start<C>(even, stages, full, at, warpgroup);
+        split_start<C>(even, stages, full, at);
         int step = 1;
         for (; step + 1 < plan.steps; step += 2) {
-            split_start<C>(odd, stages, full, at, warpgroup);
+            split_start<C>(odd, stages, full, at);
             split_add<C, 1>(sums, even, empty, done);
-            split_start<C>(even, stages, full, at, warpgroup);
+            split_start<C>(even, stages, full, at);
             split_add<C, 1>(sums, odd, empty, done);
         }
         if (step < plan.steps) {
-            split_start<C>(odd, stages, full, at, warpgroup);
+            split_start<C>(odd, stages, full, at);
             split_add<C, 1>(sums, even, empty, done);
             split_add<C, 0>(sums, odd, empty, done);
         } else {
             split_add<C, 0>(sums, even, empty, done);
         }
+        skip_tile();
         const window_tile tile = find_window<C>(plan, number);
-        find_columns<C>(columns, whole, tile, warpgroup);
+        find_columns<C>(columns, whole, tile, team);
         split_store<C>(whole, sums, columns, tile.group * plan.group_k + tile.first_k + row,
                        plan.group_k - tile.first_k - row);
     }
@@ -215,23 +221,21 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::tma_prefetch_map(&map_w);
         for (int i = 0; i < C::STAGES; i++) {
             assay::mbarrier_init(&full[i], 1);
-            assay::mbarrier_init(&empty[i], C::WARPGROUPS * 4);
+            assay::mbarrier_init(&empty[i], 4); // warps of a team
         }
         assay::mbarrier_fence_init();
     }
     __syncthreads();
     if (threadIdx.x < C::PRODUCERS) {
-        if constexpr (C::WARPGROUPS > 1)
-            assay::registers_decrease<40>();
+        assay::registers_decrease<40>();
         assay::wait_for_previous(); // which splits the operands
         if (threadIdx.x == 0)
             split_produce<C>(&map_x, &map_w, plan, stages, full, empty);
     } else {
-        if constexpr (C::WARPGROUPS > 1) // one warpgroup has enough from the start
-            assay::registers_increase<232>();
-        const int warpgroup = static_cast<int>(threadIdx.x) / 128 - 1;
+        assay::registers_increase<232>();
+        const int team = static_cast<int>(threadIdx.x) / 128 - 1;
         split_consume<C>(plan, stages, full, empty,
-                         reinterpret_cast<int64_t *>(shared + C::BARRIER_BYTES) + warpgroup * 128, warpgroup);
+                         reinterpret_cast<int64_t *>(shared + C::BARRIER_BYTES) + team * 128, team);
     }
 #endif
 }
@@ -241,7 +245,8 @@ template <class C>
 static bool split_plan_of(const conv2d_args &args, const conv_shape &s, int chunks, split_plan *whole)
 {
     const window_form f = window_form_of(s, C::N, false, false);
-    if (f.wide == 0 || window_columns(f) > C::N || f.images > 256 || s.stride > CONV2D_TMA_STRIDE)
+    if (f.wide == 0 || window_columns(f) > C::N || f.images > 256 ||
+        conv2d_needs_phases(s.stride, s.stride_w))
         return false;
     *whole = {};
     window_plan *plan = &whole->tiles;
@@ -251,6 +256,7 @@ static bool split_plan_of(const conv2d_args &args, const conv_shape &s, int chun
     plan->n = s.n, plan->k = s.k, plan->p = s.p, plan->q = s.q;
     plan->groups = s.groups, plan->group_c = chunks * 8, plan->group_k = s.group_k;
     plan->stride = s.stride, plan->padding = s.padding, plan->dilation = s.dilation;
+    plan->stride_w = s.stride_w, plan->padding_w = s.padding_w, plan->dilation_w = s.dilation_w;
     plan->taps_r = s.r, plan->taps_s = s.s;
     plan->tiles_k = (s.group_k + C::BM - 1) / C::BM;
     plan->tiles_q = (s.q + f.wide - 1) / f.wide;
@@ -262,6 +268,7 @@ static bool split_plan_of(const conv2d_args &args, const conv_shape &s, int chun
         return false;
     plan->tiles = (int)tiles;
     plan->steps = plan->steps_c * s.r * s.s;
+    plan->tile_windows = {plan->steps % C::STAGES, plan->steps / C::STAGES % 2};
     whole->plane = (int)(args.p * args.q);
     whole->parts = s.n;
     whole->channels_last = s.channels_last;
@@ -278,7 +285,7 @@ static assay_status split_launch(const split_plan &whole, const split_pack_plan 
     assay::tensor_map map_x = {}, map_w = {};
     assay_status status = assay::tensor_map_strided<__nv_bfloat16, 4>(
         &map_x, packed.parts_x, {c, s.w, s.h, 3 * (int64_t)s.n}, {c, c * s.w, c * s.w * s.h},
-        {64, f.pitch * s.stride, f.rows * s.stride, f.images}, {1, s.stride, s.stride, 1}, true);
+        {64, f.pitch * s.stride_w, f.rows * s.stride, f.images}, {1, s.stride_w, s.stride, 1}, true);
     if (status == ASSAY_OK)
         status =
             assay::tensor_map_nd<__nv_bfloat16, 3>(&map_w, packed.parts_w, {group_c, taps, 3 * (int64_t)s.k},

@@ -2,20 +2,25 @@
 #ifndef ASSAY_OPS_CONV2D_V4_SPLIT_CHOOSE_CUH
 #define ASSAY_OPS_CONV2D_V4_SPLIT_CHOOSE_CUH
 
+#include "plain.cuh"
 #include "split.cuh"
-#include "split_plain.cuh"
 
+// `stage_us`, `store_us`: of 64 terms of a tile, and of its end; measured on an H200 (docs/notes).
 struct split_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, int, split_plan *);
     assay_status (*launch)(const split_plan &, const split_pack_plan &, const conv_shape &, assay_stream);
-    int n, warpgroups;
+    double stage_us, store_us;
 };
 template <class C>
-static constexpr split_candidate splits = {split_plan_of<C>, split_launch<C>, C::N, C::WARPGROUPS};
+static constexpr split_candidate splits(double stage_us, double store_us)
+{
+    return {split_plan_of<C>, split_launch<C>, stage_us, store_us};
+}
 static constexpr split_candidate kSplits[] = {
-    //                  N   warpgroups stages
-    splits<split_config<128, 2, 2>>, splits<split_config<112, 2, 2>>, splits<split_config<128, 1, 3>>,
-    splits<split_config<112, 1, 3>>, splits<split_config<64, 1, 4>>,
+    //                   N   stages
+    splits<split_config<128, 3>>(0.97, 3.0),
+    splits<split_config<112, 3>>(0.90, 2.6),
+    splits<split_config<64, 4>>(0.63, 1.5),
 };
 
 struct split_choice {
@@ -31,27 +36,27 @@ struct split_choice {
 // all positions are one row.
 static conv_shape split_shape(const conv_shape &s, bool gathered)
 {
-    const bool flat = s.r * s.s == 1 && s.stride == 1 && s.padding == 0;
+    const bool flat = s.r * s.s == 1 && s.stride * s.stride_w == 1 && s.padding + s.padding_w == 0;
     conv_shape seen = s;
     if (gathered || flat) {
         seen.n = seen.h = seen.p = seen.r = seen.s = 1;
         seen.w = seen.q = s.positions;
-        seen.stride = seen.dilation = 1, seen.padding = 0;
+        seen.stride = seen.stride_w = seen.dilation = seen.dilation_w = 1, seen.padding = seen.padding_w = 0;
     }
     return seen;
 }
 
-// A wgmma of N positions takes N / 2 cycles, a stage 24 of them for each warpgroup. `us`, all told: of the
-// busiest multiprocessor, and of the copies, which are bound by memory. Rates are fitted to an H200.
-constexpr double SPLIT_CYCLES_US = 1700, SPLIT_RATE = 0.8, SPLIT_START_US = 7, SPLIT_COPY_BYTES_US = 2.4e6;
+// Three launches; and bytes that splitting moves in a microsecond, fewer where it gathers one element in a line of x.
+constexpr double SPLIT_START_US = 11, SPLIT_COPY = 2.3e6, SPLIT_GATHER = 0.8e6;
 
+// All told: a tile is stored while the next is multiplied.
 static double split_us(const split_candidate &c, const split_plan &plan, const split_pack_plan &pack)
 {
     const int64_t room = assay::multiprocessor_count(), rounds = (plan.tiles.tiles + room - 1) / room;
-    const double stage = 12.0 * c.n * c.warpgroups / SPLIT_RATE, ending = 20.0 * c.n + 1500;
-    const double copied = 10.0 * (double)(pack.part_x + pack.part_w);
-    return (double)rounds * (plan.tiles.steps * stage + ending) / SPLIT_CYCLES_US +
-           copied / SPLIT_COPY_BYTES_US + SPLIT_START_US;
+    const double products = plan.tiles.steps * c.stage_us;
+    const double rate = pack.gathered && pack.along_positions ? SPLIT_GATHER : SPLIT_COPY;
+    return SPLIT_START_US + (double)rounds * ((products > c.store_us ? products : c.store_us) + 0.3) +
+           c.store_us + 10 * ((double)pack.part_x / rate + (double)pack.part_w / SPLIT_COPY);
 }
 
 // The fastest form and tile, of tile number `tile` only unless it is negative.
@@ -92,7 +97,7 @@ static assay_status split_run(const split_choice &choice, const conv2d_args &arg
     if (status == ASSAY_OK)
         status = choice.candidate->launch(choice.plan, choice.pack, choice.seen, stream);
     if (status == ASSAY_OK)
-        status = split_plain_launch(args, s, choice.pack.flags, blocks, stream);
+        status = plain_run(args, s, choice.pack.flags, blocks, stream);
     return status;
 }
 

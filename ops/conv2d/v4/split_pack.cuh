@@ -114,7 +114,7 @@ static __device__ __forceinline__ bool split_gathered(const split_pack_plan &pla
     for (int i = 0; i < 8; i++) {
         const int term = chunk * 8 + i, tap = s.channels_last ? term / s.c : term % taps,
                   c = s.channels_last ? term % s.c : term / taps;
-        const int h = origin.h + tap / s.s * s.dilation, w = origin.w + tap % s.s * s.dilation;
+        const int h = origin.h + tap / s.s * s.dilation, w = origin.w + tap % s.s * s.dilation_w;
         const int64_t at = s.channels_last ? (((int64_t)origin.n * s.h + h) * s.w + w) * s.c + c
                                            : (((int64_t)origin.n * s.c + c) * s.h + h) * s.w + w;
         terms[i] = term < terms_all && is_inside(s, h, w) ? plan.x[at] : 0.0f;
