@@ -12,6 +12,9 @@
 //   direct.cuh            f16, bf16, tf32 for very few tiles: operands straight to registers
 //   few_rows.cuh          up to 8 rows by a matrix: b streamed once, bound by memory
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
+//   few_*_tensor.cuh      their sums by mma.sync, in f16 and bf16 where the streamed rows are aligned
+//   short_k.cuh           K up to 8: bound by the stores of c
+//   hopper_items.cuh      what the persistent kernels do: tiles, or parts of the k of tiles
 //   partial_sums.cuh      second stage where blocks share a k
 //   transpose_a.cuh       a transposed a is laid out anew before all of these; a transposed b they read as it lies
 //   tile_model.h          how long each tile takes, from what was measured of it (tile_times.h)
@@ -23,8 +26,10 @@
 // Tunables: RASTER_ROWS, tile rows of a band in the rasterisation order (v4/order.cuh, v4/pipeline.cuh);
 // FEW_LINES, up to how many rows or columns the other matrix is streamed (v4/choose.cuh); K_SPLITS, into how
 // many parts blocks split k (0: as the model says, or as derived in v4/partial_sums.cuh); TILE, which tile of
-// v4/tile_times.h is taken (from 1; 0: as v4/tile_model.h says). FEW_LINES and TILE may also come from a table
-// by the shape (docs/tuning.md).
+// v4/tile_times.h is taken (from 1; 0: as v4/tile_model.h says); CLUSTER, how many blocks share what they load of b
+// (0: as the model says); PREFETCH, how many stages ahead the L2 cache is asked for operands (v4/hopper.cuh); SHORT_K,
+// up to which K short_k.cuh serves. All but RASTER_ROWS and K_SPLITS may also come from a table by the shape
+// (docs/tuning.md).
 #include "v4/choose.cuh"
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)

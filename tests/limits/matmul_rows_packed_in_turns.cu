@@ -1,4 +1,4 @@
-// matmul's step 4 where a grid's y is too small for the rows that are to be packed, as it is from 524281 on: here from 17 on. The op's edge
-// cases have more.
-#define MOST_DOWN 2
+// matmul's step 4 where a launch has too few blocks for the rows that are to be packed, as it has from 67 million
+// chunks on: here from 2049 on. The op's edge cases have more.
+#define MOST_PACK_BLOCKS 2
 #include "../../ops/matmul/v4_optimized.cu"

@@ -34,6 +34,10 @@
 #ifndef CLUSTER
 #define CLUSTER 0
 #endif
+// Stages of 64 of k by which the L2 cache is asked for operands before they are copied; 0: never.
+#ifndef PREFETCH
+#define PREFETCH 12
+#endif
 
 // A kernel for a tile.
 template <class Epilogue>
@@ -156,7 +160,7 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
                                                   : choose(kTiles<Epilogue>, args->m, args->n);
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
-    return tile.launch(args, shape, {1, 1}, epilogue, stream);
+    return tile.launch(args, shape, {1, 1, 0}, epilogue, stream);
 }
 
 #else
@@ -178,7 +182,8 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
     const tile_choice<Epilogue> &tile = kTiles<Epilogue>[chosen.tile];
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
-    return tile.launch(args, shape, {chosen.splits, chosen.cluster}, epilogue, stream);
+    const tile_plan plan = {chosen.splits, chosen.cluster, ASSAY_TUNED(PREFETCH, args->m, args->n, args->k)};
+    return tile.launch(args, shape, plan, epilogue, stream);
 }
 
 #endif

@@ -5,8 +5,8 @@
 // same k of all columns of b, which is 16 N neighbouring bytes if there are as many columns as the kernel has
 // sums for, or 16 bytes of each column of a transposed b; they come from the L1 and L2 caches, ROWS times less
 // often than if each row had its own. A warp's lanes add their sums by shuffles.
-//   k_warps  as many warps of a block share the k of one group of ROWS rows: 1, or all 8 where there are too few
-//            rows for two blocks a multiprocessor;
+//   k_warps  as many warps of a block share the k of one group of ROWS rows: 1, or up to 8 where there are too few
+//            rows for two blocks a multiprocessor and k is long enough;
 //   grid     where that is not enough, blocks split k too (partial_sums.cuh).
 // Rows of a that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp. f16 and bf16 rows that are
 // go through tensor cores (few_columns_tensor.cuh): FFMA and conversions would take longer than memory.
@@ -16,6 +16,7 @@
 #include "../factor.cuh"
 #include "few_columns_tensor.cuh"
 #include "partial_sums.cuh"
+#include <type_traits>
 
 template <int COLUMN_COUNT, bool ALIGNED_ROWS, few_columns_kind KIND>
 struct few_columns_config {
@@ -183,7 +184,10 @@ static assay_status few_columns_launch(const matmul_args *args, const matmul_sha
     const int64_t wanted = 2 * assay::multiprocessor_count();
     const int64_t rows_of_a = s.m;
     const bool shared_k = (rows_of_a + C::TILE_M - 1) / C::TILE_M < wanted;
-    const int k_warps = shared_k ? C::WARPS : 1, rows = C::TILE_M / k_warps;
+    int k_warps = shared_k ? C::WARPS : 1;
+    while (k_warps > 1 && k_warps / 2 * C::K_STEP >= args->k)
+        k_warps /= 2; // the others would have no k
+    const int rows = C::TILE_M / k_warps;
     const int64_t tiles = (rows_of_a + rows - 1) / rows, pass = C::ROUNDS * k_warps * C::K_STEP;
     const int64_t passes = (args->k + pass - 1) / pass;
     const partial_room room = partial_sums_of(args);
@@ -211,12 +215,11 @@ template <few_columns_kind KIND, int COLUMNS, class Epilogue>
 static assay_status few_columns_aligned_or_not(const matmul_args *args, const matmul_shape &s,
                                                const Epilogue &epilogue, assay_stream stream)
 {
-#if !ASSAY_DTYPE_F32
-    if (COLUMNS > 1 && args->k % 8 == 0)
-        return few_columns_launch<few_columns_tensor_config<KIND>>(args, s, epilogue, stream);
-#endif
+    constexpr bool TENSOR = !ASSAY_DTYPE_F32 && COLUMNS > 1;
+    using aligned =
+        std::conditional_t<TENSOR, few_columns_tensor_config<KIND>, few_columns_config<COLUMNS, true, KIND>>;
     return args->k % (16 / static_cast<int>(sizeof(scalar_t))) == 0
-               ? few_columns_launch<few_columns_config<COLUMNS, true, KIND>>(args, s, epilogue, stream)
+               ? few_columns_launch<aligned>(args, s, epilogue, stream)
                : few_columns_launch<few_columns_config<COLUMNS, false, KIND>>(args, s, epilogue, stream);
 }
 

@@ -11,7 +11,7 @@
 //   grid     where there are fewer than two blocks a multiprocessor, blocks split k too (partial_sums.cuh).
 // A thread's 8 rows of b want 8 neighbours of each row of a, which are one or two 16-byte loads from the L1
 // cache. Rows of b that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp; such rows of a
-// too. Several rows of f16 and bf16 that are aligned go through tensor cores (few_rows_tensor.cuh): FFMA and conversions
+// too. Rows of f16 and bf16 that are aligned go through tensor cores (few_rows_tensor.cuh): FFMA and conversions
 // would take longer than memory.
 #ifndef ASSAY_OPS_MATMUL_V4_FEW_ROWS_CUH
 #define ASSAY_OPS_MATMUL_V4_FEW_ROWS_CUH
@@ -19,6 +19,7 @@
 #include "../factor.cuh"
 #include "few_rows_tensor.cuh"
 #include "partial_sums.cuh"
+#include <type_traits>
 
 template <int ROW_COUNT, bool ALIGNED_ROWS>
 struct few_rows_config {
@@ -191,24 +192,24 @@ static assay_status few_rows_launch(const matmul_args *args, const matmul_shape 
     return add_partial_sums(room.sums, args, tiles, splits, parts, epilogue, stream);
 }
 
+template <int ROWS, class Epilogue>
+static assay_status few_rows_aligned_or_not(const matmul_args *args, const matmul_shape &s,
+                                            const Epilogue &epilogue, assay_stream stream)
+{
+    using aligned = std::conditional_t<ASSAY_DTYPE_F32, few_rows_config<ROWS, true>, few_rows_tensor_config>;
+    return args->n % (16 / static_cast<int>(sizeof(scalar_t))) == 0
+               ? few_rows_launch<aligned>(args, s, epilogue, stream)
+               : few_rows_launch<few_rows_config<ROWS, false>>(args, s, epilogue, stream);
+}
+
 // M of at most 8, and b not transposed (then see few_columns.cuh).
 template <class Epilogue>
 static assay_status few_rows_run(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                  assay_stream stream)
 {
-    const bool aligned = args->n % (16 / static_cast<int>(sizeof(scalar_t))) == 0;
-    if (args->m == 1)
-        return aligned ? few_rows_launch<few_rows_config<1, true>>(args, s, epilogue, stream)
-                       : few_rows_launch<few_rows_config<1, false>>(args, s, epilogue, stream);
-#if !ASSAY_DTYPE_F32
-    if (aligned && args->k % 8 == 0)
-        return few_rows_launch<few_rows_tensor_config>(args, s, epilogue, stream);
-#endif
-    if (args->m <= 4)
-        return aligned ? few_rows_launch<few_rows_config<4, true>>(args, s, epilogue, stream)
-                       : few_rows_launch<few_rows_config<4, false>>(args, s, epilogue, stream);
-    return aligned ? few_rows_launch<few_rows_config<8, true>>(args, s, epilogue, stream)
-                   : few_rows_launch<few_rows_config<8, false>>(args, s, epilogue, stream);
+    return args->m == 1   ? few_rows_aligned_or_not<1>(args, s, epilogue, stream)
+           : args->m <= 4 ? few_rows_aligned_or_not<4>(args, s, epilogue, stream)
+                          : few_rows_aligned_or_not<8>(args, s, epilogue, stream);
 }
 
 #endif

@@ -1,4 +1,4 @@
-// The sums of few_rows.cuh in f16 and bf16 by mma.sync, for 2 to 8 rows and a b whose rows are aligned to 16 bytes.
+// The sums of few_rows.cuh in f16 and bf16 by mma.sync, for a b whose rows are aligned to 16 bytes.
 //
 // The product is turned around, c^T = b^T a^T: 16 columns of b are the m of an m16n8k16, the rows of a its n. The order
 // of k and of the columns is free: lane (g, t) loads columns 8g..8g+7 of rows k = 4t..4t+3 of b, whole 128-byte lines a
@@ -17,6 +17,25 @@ struct few_rows_tensor_config {
     static constexpr int SHARED_BYTES = WARPS * ROWS * COLUMNS * 4;
 };
 
+// Four elements from `from` on, of which `left` are inside; zeros for the others. `aligned`: to 8 bytes, all four inside or
+// none.
+__device__ __forceinline__ assay::vec<uint32_t, 2> few_rows_load_four(const scalar_t *from, int left,
+                                                                      bool aligned)
+{
+    assay::vec<uint32_t, 2> words = {};
+    if (aligned && left > 0)
+        words = assay::load_vec<2>(reinterpret_cast<const uint32_t *>(from));
+    if (!aligned) {
+        assay::vec<scalar_t, 4> four = {};
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            if (i < left)
+                four[i] = from[i];
+        memcpy(&words, &four, 8);
+    }
+    return words;
+}
+
 // A warp's sums of COLUMNS columns from `column` on, over every K_PASS-th STEPS * 16 of k from `from` to `end`, to
 // shared memory: ROWS rows of COLUMNS floats.
 template <class C>
@@ -24,7 +43,7 @@ __device__ __forceinline__ void few_rows_tensor_sums(float *to, const scalar_t *
                                                      const matmul_shape &s, int column, int from, int end)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
-    const bool row = g < s.m, inside = column + 8 * g < s.n;
+    const bool row = g < s.m, aligned = s.k % 4 == 0, inside = column + 8 * g < s.n;
     const scalar_t *row_a = a + (row ? g : 0) * s.lda, *column_b = b + column + 8 * g;
     float sums[4][4] = {};
     for (int base = from; base < end; base += C::K_PASS) {
@@ -32,14 +51,13 @@ __device__ __forceinline__ void few_rows_tensor_sums(float *to, const scalar_t *
         assay::vec<uint32_t, 2> of_a[C::STEPS] = {};
 #pragma unroll
         for (int step = 0; step < C::STEPS; step++) {
-            const int k = base + 16 * step + 4 * t; // all four are inside, or none
+            const int k = base + 16 * step + 4 * t;
 #pragma unroll
             for (int r = 0; r < 4; r++)
-                if (inside && k < end)
+                if (inside && k + r < end)
                     of_b[step][r] =
                         assay::load_vec<4>(reinterpret_cast<const uint32_t *>(column_b + (k + r) * s.ldb));
-            if (row && k < end)
-                of_a[step] = assay::load_vec<2>(reinterpret_cast<const uint32_t *>(row_a + k));
+            of_a[step] = few_rows_load_four(row_a + k, row ? end - k : 0, aligned);
         }
 #pragma unroll
         for (int step = 0; step < C::STEPS; step++)

@@ -9,16 +9,20 @@
 // finished tile is rounded to shared memory and written by TMA while the next tile is multiplied. TMA fills
 // everything past the edges with zeros and leaves it out when it writes.
 //
-// A launch may differ from that in two ways (tile_plan):
+// A launch may differ from that in three ways (tile_plan):
 //   cluster    two blocks of a cluster take tiles one above the other, and each loads half of b's stage into both
 //              (multicast), so that three quarters to half of the bytes come from L2. It pays where L2 is the
 //              limit: rows that start at no multiple of 128 bytes come at half the rate.
+//   prefetch   so many stages ahead of its copies the producer asks the L2 cache for a and b. Neighbouring tiles share
+//              rows of a and columns of b, so all that the blocks copy at the same time is little memory, too little to
+//              keep it busy while a cold matmul has one round of tiles. Of the tiles that share, each asks for its turn.
 //   splits     several blocks share the k of a tile; their fp32 sums go to the workspace (partial_sums.cuh). It
 //              pays where there are few tiles and a long k.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
 #include "hopper_items.cuh"
+#include "../../common/tma_prefetch.h"
 #include "tensor.cuh"
 #include <type_traits>
 
@@ -86,6 +90,31 @@ static assay_status hopper_map_b(assay::tensor_map *map, const scalar_t *b, cons
                           : assay::tensor_map_2d(map, b, s.k, s.n, s.ldb, C::TILE_K / cluster, 64);
 }
 
+// Ask the L2 cache for stage `stage` of an item. Tiles beside each other share a, tiles one above the other b: those that
+// are multiplied at the same time take turns.
+template <class C>
+__device__ __forceinline__ void hopper_prefetch(const assay::tensor_map *map_a,
+                                                const assay::tensor_map *map_b, const matmul_shape &s,
+                                                const hopper_work &work, const hopper_item &item, int stage)
+{
+    const unsigned tiles_m = (s.m + C::TILE_M - 1) / C::TILE_M, tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;
+    const unsigned row = item.tile.m / C::TILE_M, column = item.tile.n / C::TILE_N;
+    const unsigned beside = tiles_n < 16 ? tiles_n : 16, above = tiles_m < C::RASTER ? tiles_m : C::RASTER;
+    const int k = (item.begin + stage) * C::TILE_K;
+    if (column % beside == stage % beside)
+        tma_prefetch_2d(map_a, k, item.tile.m);
+    if (row % above != stage % above)
+        return;
+    for (int half = 0; half < work.cluster; half++) // boxes of a cluster's b have half of the rows
+        if constexpr (C::TRANSPOSE_B) {
+            tma_prefetch_2d(map_b, k, item.tile.n + half * (C::TILE_N / 2));
+        } else {
+#pragma unroll
+            for (int box = 0; box < C::BOXES; box++)
+                tma_prefetch_2d(map_b, item.tile.n + box * 64, k + half * (C::TILE_K / 2));
+        }
+}
+
 template <class C>
 __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
                                                const matmul_shape &s, const hopper_work &work,
@@ -94,7 +123,8 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
     constexpr int BYTES = (C::A_ELEMENTS + (C::TRANSPOSE_B ? C::TILE_N * C::TILE_K : C::B_ELEMENTS)) * 2;
     pipeline_position<C::STAGES> at;
     hopper_item item;
-    for (int nth = 0; find_item<C>(s, work, nth, item); nth++)
+    for (int nth = 0; find_item<C>(s, work, nth, item); nth++) {
+        int asked = C::STAGES; // stages that are copied at once or asked for
         for (int step = 0; step < item.count; step++, at.advance()) {
             scalar_t *to = stages + at.stage * C::STAGE_ELEMENTS;
             const int k = (item.begin + step) * C::TILE_K;
@@ -105,7 +135,11 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
             else
                 hopper_load_shared_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k,
                                             assay::cluster_rank());
+            if (step + 1 >= C::STAGES)
+                for (; asked < item.count && asked <= step + work.prefetch; asked++)
+                    hopper_prefetch<C>(map_a, map_b, s, work, item, asked);
         }
+    }
 }
 
 // A consumer's shared memory.
@@ -374,7 +408,7 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
     if (status != ASSAY_OK)
         return status;
     const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, plan.splits);
-    const hopper_work work = {plan.cluster, splits, partial_sums_of(args).sums};
+    const hopper_work work = {plan.cluster, splits, plan.prefetch, partial_sums_of(args).sums};
     const int64_t tiles = count_tiles(args->m, args->n, C::TILE_M, C::TILE_N);
     const int64_t items = count_tiles(args->m, args->n, C::TILE_M * plan.cluster, C::TILE_N) * splits,
                   resident = assay::multiprocessor_count() / plan.cluster;

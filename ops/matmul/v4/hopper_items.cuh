@@ -8,6 +8,7 @@
 // How a launch divides the work (tile_plan in order.cuh).
 struct hopper_work {
     int cluster, splits; // 1 or 2 blocks; blocks that share a k
+    int prefetch;        // stages
     float *partial;      // their sums, TILE_M x TILE_N for each tile and part
 };
 

@@ -312,7 +312,7 @@ static assay_status split_multiply_launch(const matmul_args *args, const matmul_
     if (status != ASSAY_OK)
         return status;
     const int splits = count_parts((s.k + C::TILE_K - 1) / C::TILE_K, most);
-    const hopper_work work = {1, splits, partial_sums_of(args).sums};
+    const hopper_work work = {1, splits, 0, partial_sums_of(args).sums};
     const int64_t tiles = count_tiles(s.m, s.n, C::TILE_M, C::TILE_N);
     status = assay::launch_early(matmul_split_multiply<C, Epilogue>, persistent_grid(tiles * splits),
                                  dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,

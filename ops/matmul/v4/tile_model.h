@@ -186,7 +186,7 @@ static inline bool model_possible(const model_problem *p, const model_tiles *til
 static inline model_choice model_choose(const model_problem *p, const model_tiles *tiles, bool on_hopper,
                                         int64_t floats, model_choice asked)
 {
-    static const int parts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+    static const int parts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
     const int first = on_hopper ? 0 : tiles->wgmma;
     const bool one = asked.tile >= first && asked.tile < tiles->count;
     model_choice best = {one ? asked.tile : tiles->count - 1, 1, 1};

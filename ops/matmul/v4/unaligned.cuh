@@ -66,69 +66,76 @@ __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_s
     }
 }
 
-#ifndef MOST_DOWN
-#define MOST_DOWN 65535 // blocks, one below the other, for an operand; a test lowers it
+#ifndef MOST_PACK_BLOCKS
+#define MOST_PACK_BLOCKS 65535 // for an operand; a test lowers it
 #endif
 
-constexpr int PACK_CHUNKS = 4; // chunks a thread, all loads in flight before the first use
+constexpr int PACK_THREADS = 256,
+              PACK_CHUNKS = 4; // chunks a thread, all loads in flight before the first use
 
 // An operand that is packed: to[r][0..padded) = from[r][0..length), then zeros; length is no multiple of 8, and both
-// start at multiples of 16 bytes. across x down blocks do it; 0: there is none.
+// start at multiples of 16 bytes. `blocks` blocks do it; 0: there is none.
 struct packed_operand {
     const scalar_t *from;
     scalar_t *to;
     int64_t rows, length, padded;
-    unsigned across, down;
+    unsigned blocks;
 };
 
-// Both operands in one launch. A warp takes 32 * PACK_CHUNKS chunks of a row, so that few long rows are spread over
-// the device too.
-static __global__ void __launch_bounds__(256)
+// Chunk i of row r, of which `length` elements remain from its first one on; the last ones of the operand, behind which
+// no chunk lies, one by one.
+__device__ __forceinline__ void pack_chunk(const packed_operand &m, int64_t r, int i, const uint4 &first,
+                                           const uint4 &next, bool whole)
+{
+    const int64_t begin = r * m.length;
+    const int left = static_cast<int>(m.length) - i * 8;
+    scalar_t *to = m.to + (r * m.padded + i * 8);
+    if (whole) {
+        const auto kept = [=](int word) {
+            return left >= word * 2 + 2 ? 0xffffffffu : left == word * 2 + 1 ? 0xffffu : 0u;
+        };
+        uint4 v = chunk_across(first, next, static_cast<int>(begin % 8));
+        v.x &= kept(0), v.y &= kept(1), v.z &= kept(2), v.w &= kept(3);
+        __stwb(reinterpret_cast<uint4 *>(to), v);
+    } else {
+#pragma unroll 1
+        for (int e = 0; e < 8; e++)
+            to[e] = e < left ? m.from[begin + i * 8 + e] : assay::from_float<scalar_t>(0.0f);
+    }
+}
+
+// Both operands in one launch. Threads count the chunks of all rows, so that none is idle where rows are short.
+static __global__ void __launch_bounds__(PACK_THREADS)
     matmul_pack_rows(const __grid_constant__ packed_operand a, const __grid_constant__ packed_operand b)
 {
 #if ASSAY_HOPPER_CODE
     assay::let_next_begin();
 #endif
-    const unsigned of_a = a.across * a.down;
-    const packed_operand &m = blockIdx.x < of_a ? a : b;
-    const unsigned block = blockIdx.x < of_a ? blockIdx.x : blockIdx.x - of_a, right = block % m.across;
-    const int i = static_cast<int>(right * (32 * PACK_CHUNKS) + threadIdx.x);
-    const int last = static_cast<int>(m.length / 8), // chunk; what lies behind it nobody reads
-        tail = static_cast<int>(m.length % 8);       // elements of the last chunk
-    const auto kept = [=](int word) {
-        return tail >= word * 2 + 2 ? 0xffffffffu : tail == word * 2 + 1 ? 0xffffu : 0u;
-    };
-    const uint4 mask = make_uint4(kept(0), kept(1), kept(2), kept(3));
-    for (int64_t r = static_cast<int64_t>(block / m.across) * blockDim.y + threadIdx.y; r < m.rows;
-         r += static_cast<int64_t>(m.down) * blockDim.y) {
-        const int64_t begin = r * m.length,
-                      chunk = begin / 8; // the row begins `head` elements into this chunk
-        const int head = static_cast<int>(begin % 8);
-        const uint4 *source = reinterpret_cast<const uint4 *>(m.from) + chunk + i;
-        uint4 *target = reinterpret_cast<uint4 *>(m.to + r * m.padded) + i;
-        // Chunks of this row whose next chunk, too, lies before the operand's end.
-        const int64_t before_end = m.rows * m.length / 8 - 1 - chunk;
-        const int whole = before_end <= last ? static_cast<int>(before_end) : last + 1;
+    const packed_operand &m = blockIdx.x < a.blocks ? a : b;
+    const unsigned block = blockIdx.x < a.blocks ? blockIdx.x : blockIdx.x - a.blocks;
+    const int64_t across = m.length / 8 + 1, chunks = m.rows * across; // what lies behind them nobody reads
+    for (int64_t base = static_cast<int64_t>(block) * (PACK_THREADS * PACK_CHUNKS) + threadIdx.x;
+         base < chunks; base += static_cast<int64_t>(m.blocks) * (PACK_THREADS * PACK_CHUNKS)) {
+        int64_t row[PACK_CHUNKS];
+        int at[PACK_CHUNKS];
+        bool whole[PACK_CHUNKS]; // the next chunk, too, lies before the operand's end
         uint4 first[PACK_CHUNKS], next[PACK_CHUNKS];
 #pragma unroll
         for (int k = 0; k < PACK_CHUNKS; k++) {
-            const bool inside = i + k * 32 < whole;
-            first[k] = inside ? __ldg(source + k * 32) : uint4{};
-            next[k] = inside ? __ldg(source + k * 32 + 1) : uint4{};
+            const int64_t chunk = base + k * PACK_THREADS;
+            row[k] = chunks <= UINT32_MAX ? static_cast<uint32_t>(chunk) / static_cast<uint32_t>(across)
+                                          : chunk / across;
+            at[k] = static_cast<int>(chunk - row[k] * across);
+            const int64_t source = row[k] * m.length / 8 + at[k];
+            whole[k] = chunk < chunks && source + 1 < m.rows * m.length / 8;
+            const uint4 *from = reinterpret_cast<const uint4 *>(m.from) + source;
+            first[k] = whole[k] ? __ldg(from) : uint4{};
+            next[k] = whole[k] ? __ldg(from + 1) : uint4{};
         }
 #pragma unroll
-        for (int k = 0; k < PACK_CHUNKS; k++) {
-            uint4 v = chunk_across(first[k], next[k], head);
-            if (i + k * 32 == last)
-                v.x &= mask.x, v.y &= mask.y, v.z &= mask.z, v.w &= mask.w;
-            if (i + k * 32 < whole)
-                __stwb(target + k * 32, v);
-        }
-        if (whole <= last) // the operand's last elements one by one
-#pragma unroll 1
-            for (int64_t e = static_cast<int64_t>(whole > 0 ? whole : 0) * 8 + threadIdx.x;
-                 right == 0 && e < (last + 1) * 8; e += 32)
-                m.to[r * m.padded + e] = e < m.length ? m.from[begin + e] : assay::from_float<scalar_t>(0.0f);
+        for (int k = 0; k < PACK_CHUNKS; k++)
+            if (base + k * PACK_THREADS < chunks)
+                pack_chunk(m, row[k], at[k], first[k], next[k], whole[k]);
     }
 }
 
@@ -144,8 +151,8 @@ static inline packed_operand tensor_packed_operand(const scalar_t **operand, int
     packed.from = *operand;
     packed.to = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
     packed.rows = rows, packed.length = length, packed.padded = matmul_padded_row(length);
-    packed.across = static_cast<unsigned>((length / 8 + 32 * PACK_CHUNKS) / (32 * PACK_CHUNKS));
-    packed.down = static_cast<unsigned>((rows + 7) / 8 < MOST_DOWN ? (rows + 7) / 8 : MOST_DOWN);
+    const int64_t each = PACK_THREADS * PACK_CHUNKS, blocks = (rows * (length / 8 + 1) + each - 1) / each;
+    packed.blocks = static_cast<unsigned>(blocks < MOST_PACK_BLOCKS ? blocks : MOST_PACK_BLOCKS);
     *operand = packed.to;
     *offset += bytes;
     return packed;
@@ -168,8 +175,8 @@ static inline assay_status tensor_align_operands(const scalar_t **a, const scala
     int64_t offset = 0;
     const packed_operand of_a = tensor_packed_operand(a, s->m, s->k, args, &offset),
                          of_b = tensor_packed_operand(b, stored_b.rows, stored_b.length, args, &offset);
-    return assay::launch(matmul_pack_rows, dim3(of_a.across * of_a.down + of_b.across * of_b.down),
-                         dim3(32, 8), 0, stream, of_a, of_b);
+    return assay::launch(matmul_pack_rows, dim3(of_a.blocks + of_b.blocks), dim3(PACK_THREADS), 0, stream,
+                         of_a, of_b);
 }
 
 // Launch the kernel that reads the operands. Where they are packed first it may begin before that is done on Hopper:
