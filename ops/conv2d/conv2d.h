@@ -95,14 +95,20 @@ static inline int64_t conv2d_padded_out_bytes(const conv2d_args *args, int64_t e
 enum { CONV2D_SPLIT_FLAGS = 1024, CONV2D_SPLIT_CHANNELS = 24 };
 #define CONV2D_SPLIT_LIMIT ((int64_t)1 << 31)
 
+/* Rows of terms are whole lines of 128 bytes, or 64: what TMA brings begins at a line then. */
+static inline int64_t conv2d_split_padded(int64_t terms)
+{
+    return terms <= 32 ? 32 : (terms + 63) / 64 * 64;
+}
+
 static inline int64_t conv2d_split_bytes(const conv2d_args *args, int gathered)
 {
-    const int64_t channels = conv2d_padded(args->c / args->groups),
-                  terms = conv2d_padded(args->r * args->s * args->c);
+    const int64_t channels = conv2d_split_padded(args->c / args->groups),
+                  terms = conv2d_split_padded(args->r * args->s * args->c);
     const int64_t elements =
         gathered ? (args->n * args->p * args->q + args->k) * terms
                  : (args->n * args->h * args->w * args->groups + args->k * args->r * args->s) * channels;
-    return 4 * CONV2D_SPLIT_FLAGS + 6 * elements;
+    return 4 * CONV2D_SPLIT_FLAGS + 6 * elements + 128;
 }
 
 /* Below 24 channels most of a stage of 64 would be empty; and gathering pays where windows hardly overlap. */

@@ -113,6 +113,7 @@ static __device__ __forceinline__ void bring_group_window(const group_memory &sh
     const scalar_t *x =
         plan.x + (s.channels_last ? tile.image * plane * s.c + first_group * s.group_c
                                   : ((int64_t)tile.image * s.c + first_group * s.group_c) * plane);
+#pragma unroll 2
     for (int i = (int)threadIdx.x; i < pixels * chunks; i += GROUP_THREADS) {
         const int pixel = s.channels_last ? i / chunks : i % pixels,
                   chunk = s.channels_last ? i % chunks : i / pixels;

@@ -117,7 +117,7 @@ __device__ __forceinline__ void find_columns(int64_t *columns, const split_plan 
     const int column = static_cast<int>(threadIdx.x) % 128, line = column / plan.form.wide;
     const int q = tile.q + column % plan.form.wide, p = tile.p + line % plan.form.high,
               part = line / plan.form.high, image = tile.image + part;
-    assay::named_barrier_sync(1 + team, 128); // the tile before is stored
+    assay::named_barrier_sync(3 + team, 128); // the tile before is stored
     if (column < C::N) {
         const bool exists = part < plan.form.images && image < plan.n && p < plan.p && q < plan.q;
         const int64_t position = (static_cast<int64_t>(image) * plan.p + p) * plan.q + q;
@@ -126,7 +126,7 @@ __device__ __forceinline__ void find_columns(int64_t *columns, const split_plan 
                                : position / whole.plane * plan.k * whole.plane + position % whole.plane;
         columns[column] = exists ? at : -1;
     }
-    assay::named_barrier_sync(1 + team, 128);
+    assay::named_barrier_sync(3 + team, 128);
 }
 
 // `channel`: of sums[0], counted in the group; `left`: channels of the group from it on.
@@ -174,14 +174,23 @@ __device__ __forceinline__ void split_consume(const split_plan &whole, const __n
         at.skip(plan.tile_windows, C::STAGES);
         done.skip(plan.tile_windows, C::STAGES);
     };
-    if (team == 1)
+    // A team waits for stages only after the other has seen the last of its own: one parity ahead looks like one
+    // behind.
+    const auto pass_on = [&](int number) {
+        if (number + grid < plan.tiles)
+            assay::named_barrier_arrive(2 - team, 128 * C::TEAMS);
+    };
+    if (team == 1) {
+        assay::named_barrier_arrive(1, 128 * C::TEAMS); // the first team begins
         skip_tile();
+    }
     float even[C::N / 2], odd[C::N / 2], sums[C::N / 2];
     for (int number = static_cast<int>(blockIdx.x) + team * grid; number < plan.tiles;
          number += C::TEAMS * grid) {
 #pragma unroll
         for (int i = 0; i < C::N / 2; i++)
             sums[i] = 0.0f;
+        assay::named_barrier_sync(1 + team, 128 * C::TEAMS);
         split_start<C>(even, stages, full, at);
         int step = 1;
         for (; step + 1 < plan.steps; step += 2) {
@@ -192,9 +201,11 @@ __device__ __forceinline__ void split_consume(const split_plan &whole, const __n
         }
         if (step < plan.steps) {
             split_start<C>(odd, stages, full, at);
+            pass_on(number);
             split_add<C, 1>(sums, even, empty, done);
             split_add<C, 0>(sums, odd, empty, done);
         } else {
+            pass_on(number);
             split_add<C, 0>(sums, even, empty, done);
         }
         skip_tile();

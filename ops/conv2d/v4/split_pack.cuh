@@ -1,8 +1,8 @@
 // Copies x and weight of an f32 convolution to the workspace as three bfloat16 parts each, with the terms of
 // a sum side by side, for split.cuh.
 //
-//   x as it is        [part][n][h][w][group][c padded to 8], a tap of the filter is a window of it
-//   x gathered        [part][position][terms padded to 8], the terms in the order in which a filter lies; for
+//   x as it is        [part][n][h][w][group][c padded], a tap of the filter is a window of it
+//   x gathered        [part][position][terms padded], the terms in the order in which a filter lies; for
 //                     filters whose windows hardly overlap: no term is missing from a stage of 64
 // A block notes in a flag of its own whether it met a number that three parts cannot represent.
 #ifndef ASSAY_OPS_CONV2D_V4_SPLIT_PACK_CUH
@@ -61,15 +61,19 @@ static __device__ __forceinline__ bool split_turned(float *tile, const split_pac
     const int across = (all_chunks + 7) / 8, along = (pixels + 63) / 64;
     const int first_chunk = item % across * 8, first_pixel = item / across % along * 64,
               n = item / across / along, pixel = t % 64;
-    __syncthreads(); // the tile before is written
+    float loaded[16];
 #pragma unroll
-    for (int i = 0; i < 16; i++) {
+    for (int i = 0; i < 16; i++) { // all of them on their way before the first is stored
         const int row = i * 4 + t / 64, chunk = first_chunk + row / 8, group = chunk / plan.chunks,
                   c = chunk % plan.chunks * 8 + row % 8;
         const bool inside = chunk < all_chunks && c < s.group_c && first_pixel + pixel < pixels;
-        tile[row * SPLIT_TURN_PITCH + pixel] =
+        loaded[i] =
             inside ? plan.x[((int64_t)n * s.c + group * s.group_c + c) * pixels + first_pixel + pixel] : 0.0f;
     }
+    __syncthreads(); // the tile before is written
+#pragma unroll
+    for (int i = 0; i < 16; i++)
+        tile[(i * 4 + t / 64) * SPLIT_TURN_PITCH + pixel] = loaded[i];
     __syncthreads();
     bool good = true;
 #pragma unroll
@@ -92,7 +96,7 @@ static __device__ __forceinline__ bool split_last(const split_pack_plan &plan, c
     const int first = (int)(i % plan.chunks) * 8, left = s.group_c - first;
     const float *from = plan.x + i / plan.chunks * s.group_c + first; // groups follow each other
     float terms[8];
-    if (s.group_c % 8 == 0) {
+    if (left >= 8 && s.group_c % 4 == 0) {
 #pragma unroll
         for (int half = 0; half < 8; half += 4) {
             const assay::vec<float, 4> v = assay::load_vec<4>(from + half);
@@ -184,7 +188,7 @@ static inline int split_pack_blocks(const split_pack_plan &plan)
 static split_pack_plan split_pack_plan_of(const conv2d_args &args, const conv_shape &s, bool gathered)
 {
     split_pack_plan plan = {};
-    const int64_t chunks = conv2d_padded(gathered ? args.r * args.s * args.c : s.group_c) / 8,
+    const int64_t chunks = conv2d_split_padded(gathered ? args.r * args.s * args.c : s.group_c) / 8,
                   lines = gathered ? s.positions : (int64_t)s.n * s.h * s.w * s.groups;
     plan.chunks = (int)chunks;
     plan.gathered = gathered;
@@ -202,7 +206,7 @@ static split_pack_plan split_pack_plan_of(const conv2d_args &args, const conv_sh
     plan.weight = static_cast<const float *>(args.weight);
     plan.flags = reinterpret_cast<int *>(space);
     plan.parts_w = reinterpret_cast<__nv_bfloat16 *>(space + CONV2D_SPLIT_FLAGS * 4);
-    plan.parts_x = plan.parts_w + 3 * plan.part_w; // chunks of 16 bytes
+    plan.parts_x = plan.parts_w + (3 * plan.part_w + 63) / 64 * 64; // at a line
     return plan;
 }
 
