@@ -38,24 +38,23 @@ static assay_status matches(opspec_reader *r, const json_t *shape, const opspec_
     return status;
 }
 
-/* "C/groups" as a number; "C" where it is divided by one. */
+/* "C/groups", "N+padding" or "batch" as a number; a dimension alone, or unchanged by the parameter, by its name. */
 static assay_status resolve_axis(opspec_reader *r, const json_t *shape, const char *axis, char out[32])
 {
-    assay_param divisor;
-    const char *slash = strchr(axis, '/');
-    if (!slash) {
-        snprintf(out, 32, "%.31s", axis);
+    assay_param param;
+    const size_t length = strcspn(axis, "/+");
+    const char *name = axis[length] ? axis + length + 1 : axis;
+    snprintf(out, 32, "%.*s", (int)length, axis);
+    const json_t *dim = json_object_get(shape, out);
+    if (name == axis && (dim || strspn(out, "0123456789") == length))
         return ASSAY_OK;
-    }
-    snprintf(out, 32, "%.*s", (int)(slash - axis), axis);
-    const long long value = json_integer_value(json_object_get(shape, out));
-    const assay_status status = param_of(r, shape, slash + 1, &divisor);
-    if (status != ASSAY_OK || divisor.integer == 1)
+    const assay_status status = param_of(r, shape, name, &param);
+    const long long by = (long long)param.integer, value = json_integer_value(dim);
+    if (status != ASSAY_OK || (axis[length] && by == (axis[length] == '/')))
         return status;
-    if (divisor.integer < 1 || value % divisor.integer != 0)
-        return OPSPEC_FAIL(r, "%s: %s=%lld is no multiple of %s=%lld", r->file, out, value, slash + 1,
-                           (long long)divisor.integer);
-    snprintf(out, 32, "%lld", value / (long long)divisor.integer);
+    if (axis[length] == '/' && (by < 1 || value % by != 0))
+        return OPSPEC_FAIL(r, "%s: %s=%lld is no multiple of %s=%lld", r->file, out, value, name, by);
+    snprintf(out, 32, "%lld", name == axis ? by : axis[length] == '/' ? value / by : value + by);
     return ASSAY_OK;
 }
 

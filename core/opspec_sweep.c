@@ -231,16 +231,23 @@ static assay_status read_families(reader *r, const json_t *object, opspec_sweep 
                                    : FAIL(r, "%s: key \"sweep.families\" needs at least one family", r->file);
 }
 
-/* A dimension, a number, or a dimension divided by an integer parameter. */
+static int is_integer_param(const opspec *spec, const char *name)
+{
+    const opspec_param *param = find_param(spec, name);
+    return param && param->value.type == ASSAY_PARAM_INTEGER;
+}
+
+/* A dimension, a number, an integer parameter, or a dimension divided by one or with one added. */
 static int is_axis(const opspec *spec, const char *text)
 {
     char dim[32];
-    const char *slash = strchr(text, '/');
-    const opspec_param *divisor = slash ? find_param(spec, slash + 1) : NULL;
-    snprintf(dim, sizeof dim, "%.*s", (int)(slash ? slash - text : (long)strlen(text)), text);
-    if (strlen(text) >= sizeof dim || (slash && (!divisor || divisor->value.type != ASSAY_PARAM_INTEGER)))
+    const size_t length = strcspn(text, "/+");
+    if (strlen(text) >= sizeof dim || length == 0)
         return 0;
-    return is_dim(spec, dim) || (!slash && dim[0] && dim[strspn(dim, "0123456789")] == '\0');
+    snprintf(dim, sizeof dim, "%.*s", (int)length, text);
+    if (text[length])
+        return is_dim(spec, dim) && is_integer_param(spec, text + length + 1);
+    return is_dim(spec, dim) || is_integer_param(spec, dim) || dim[strspn(dim, "0123456789")] == '\0';
 }
 
 static assay_status read_layout_axes(reader *r, const char *path, const json_t *shapes, opspec_layout *layout)
@@ -263,9 +270,8 @@ static assay_status read_layout_axes(reader *r, const char *path, const json_t *
             const char *text = json_string_value(axis);
             if (!is_axis(r->spec, text))
                 return FAIL(r,
-                            "%s: key \"%s.shapes.%s\": \"%s\" is no axis; allowed: a dimension, a number, or "
-                            "DIMENSION/PARAMETER "
-                            "with an integer parameter",
+                            "%s: key \"%s.shapes.%s\": \"%s\" is no axis; allowed: a dimension, a number, an "
+                            "integer parameter, or DIMENSION/PARAMETER or DIMENSION+PARAMETER with one",
                             r->file, path, name, text);
             snprintf(layout->inputs[input].axis[index], sizeof layout->inputs[input].axis[index], "%s", text);
         }

@@ -178,6 +178,8 @@ extern "C" assay_status reduce_sum_prepare(const reduce_sum_args *args, assay_st
     state.outer = args->outer;
     state.length = args->length;
     state.inner = args->inner;
+    if (args->row_padding != 0)
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "rows", "this baseline sums rows without padding");
     const assay_status status = is_empty(args) ? ASSAY_OK : choose(args, stream);
     state.ready = status == ASSAY_OK;
     return status;

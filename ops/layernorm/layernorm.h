@@ -1,5 +1,5 @@
 /* Arguments of the op `layernorm`: out = (x - mean) / sqrt(variance + eps) * weight + bias, for each row
- * of a contiguous matrix; the variance is that of the row itself (divided by its length). A row is the
+ * of a matrix; the variance is that of the row itself (divided by its length). A row is the
  * last dimension. */
 #ifndef ASSAY_OPS_LAYERNORM_H
 #define ASSAY_OPS_LAYERNORM_H
@@ -15,7 +15,7 @@ extern "C" {
 enum { LAYERNORM_WORKSPACE_BYTES = 1 << 16 };
 
 typedef struct layernorm_args {
-    const void *x;        /* [rows, length], the module's dtype, device memory */
+    const void *x;        /* [rows, length + row_padding], the module's dtype, device memory */
     const void *weight;   /* [length] */
     const void *bias;     /* [length] */
     void *out;            /* [rows, length]; overlaps none of them */
@@ -23,6 +23,7 @@ typedef struct layernorm_args {
     double eps;
     void *workspace;         /* device memory, content undefined */
     int64_t workspace_bytes; /* at least LAYERNORM_WORKSPACE_BYTES */
+    int64_t row_padding; /* elements behind each row of x that are none of it, as in a view of wider rows */
 } layernorm_args;
 
 ASSAY_EXPORT assay_status layernorm_run(const layernorm_args *args, assay_stream stream);

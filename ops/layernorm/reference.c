@@ -3,9 +3,11 @@
 #include <assay/op.h>
 #include <math.h>
 
-static int64_t row_length(const assay_tensor *x)
+/* Of a row without its padding. */
+static int64_t row_length(const assay_problem *problem)
 {
-    return x->shape[x->rank - 1];
+    const assay_tensor *x = &problem->inputs[0];
+    return x->shape[x->rank - 1] - assay_problem_integer(problem, "row_padding");
 }
 
 static int64_t row_count(const assay_tensor *x)
@@ -22,11 +24,14 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
     if (x->rank < 1)
         return assay_error_set(error, ASSAY_ERR_INVALID, "layernorm: x must have at least one dimension");
     for (int i = 1; i < 3; i++)
-        if (problem->inputs[i].rank != 1 || problem->inputs[i].shape[0] != row_length(x))
-            return assay_error_set(
-                error, ASSAY_ERR_INVALID,
-                "layernorm: weight and bias must be vectors as long as x's last dimension");
+        if (problem->inputs[i].rank != 1 || problem->inputs[i].shape[0] != row_length(problem))
+            return assay_error_set(error, ASSAY_ERR_INVALID,
+                                   "layernorm: weight and bias must be vectors as long as x's last dimension "
+                                   "without its row_padding");
+    if (assay_problem_integer(problem, "row_padding") < 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "layernorm: row_padding must be 0 or more");
     outputs[0] = *x;
+    outputs[0].shape[x->rank - 1] = row_length(problem);
     return ASSAY_OK;
 }
 
@@ -38,10 +43,11 @@ static assay_status bind(const assay_problem *problem, void *args)
         .bias = problem->inputs[2].data,
         .out = problem->outputs[0].data,
         .rows = row_count(&problem->inputs[0]),
-        .length = row_length(&problem->inputs[0]),
+        .length = row_length(problem),
         .eps = assay_problem_real(problem, "eps"),
         .workspace = problem->workspace,
         .workspace_bytes = problem->workspace_bytes,
+        .row_padding = assay_problem_integer(problem, "row_padding"),
     };
     return ASSAY_OK;
 }
@@ -64,8 +70,9 @@ static void layernorm_row(const assay_problem *problem, int64_t row, double *out
 {
     const float *x = problem->inputs[0].data, *weight = problem->inputs[1].data,
                 *bias = problem->inputs[2].data;
-    const int64_t length = row_length(&problem->inputs[0]);
-    normalise_row(x + row * length, out, length, assay_problem_real(problem, "eps"));
+    const int64_t length = row_length(problem);
+    normalise_row(x + row * (length + assay_problem_integer(problem, "row_padding")), out, length,
+                  assay_problem_real(problem, "eps"));
     for (int64_t i = 0; i < length; i++) {
         const double scaled = out[i] * (double)weight[i];
         if (scale) /* 1: the mean is off by a part of the deviation, and so is the distance of every element from it */
@@ -77,7 +84,7 @@ static void layernorm_row(const assay_problem *problem, int64_t row, double *out
 static assay_status reference(const assay_problem *problem, double *scale)
 {
     double *out = problem->outputs[0].data;
-    const int64_t rows = row_count(&problem->inputs[0]), length = row_length(&problem->inputs[0]);
+    const int64_t rows = row_count(&problem->inputs[0]), length = row_length(problem);
     for (int64_t row = 0; row < rows; row++)
         layernorm_row(problem, row, out + row * length, scale ? scale + row * length : NULL);
     return ASSAY_OK;
@@ -86,7 +93,7 @@ static assay_status reference(const assay_problem *problem, double *scale)
 static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
                                    double *ref, double *scale)
 {
-    const int64_t length = row_length(&problem->inputs[0]);
+    const int64_t length = row_length(problem);
     for (int64_t i = 0; i < count; i++)
         layernorm_row(problem, rows[i], ref + i * length, scale ? scale + i * length : NULL);
     return ASSAY_OK;

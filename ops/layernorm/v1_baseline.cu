@@ -15,12 +15,12 @@
 #include "layernorm.h"
 
 static __global__ void layernorm_v1(const scalar_t *x, const scalar_t *weight, const scalar_t *bias,
-                                    scalar_t *out, int64_t rows, int64_t length, float eps)
+                                    scalar_t *out, int64_t rows, int64_t length, int64_t stride, float eps)
 {
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;
-    x += row * length;
+    x += row * stride;
     out += row * length;
     float scale = 1.0f, pivot, mean, variance; // mean is relative to the pivot
     const auto relative = [&](int64_t i) { return assay::to_float(x[i]) * scale - pivot; };
@@ -49,5 +49,6 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
     return assay::launch(layernorm_v1, dim3((unsigned)blocks), dim3(threads), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->weight),
                          static_cast<const scalar_t *>(args->bias), static_cast<scalar_t *>(args->out),
-                         args->rows, args->length, static_cast<float>(args->eps));
+                         args->rows, args->length, args->length + args->row_padding,
+                         static_cast<float>(args->eps));
 }

@@ -24,11 +24,11 @@
 
 static __global__ void __launch_bounds__(BLOCK_THREADS)
     layernorm_v2(const scalar_t *x, const scalar_t *weight, const scalar_t *bias, scalar_t *out,
-                 int64_t length, float eps)
+                 int64_t length, int64_t stride, float eps)
 {
     __shared__ float tile[TILE], partial[BLOCK_THREADS];
     __shared__ distances partial_distances[BLOCK_THREADS];
-    x += blockIdx.x * length;
+    x += blockIdx.x * stride;
     out += blockIdx.x * length;
     const int64_t tiles = (length + TILE - 1) / TILE;
     bool loaded = false;
@@ -71,5 +71,5 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
     return assay::launch(layernorm_v2, dim3((unsigned)args->rows), dim3(BLOCK_THREADS), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->weight),
                          static_cast<const scalar_t *>(args->bias), static_cast<scalar_t *>(args->out),
-                         args->length, static_cast<float>(args->eps));
+                         args->length, args->length + args->row_padding, static_cast<float>(args->eps));
 }

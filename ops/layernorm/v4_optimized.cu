@@ -30,6 +30,7 @@
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
 #include "../common/norm_rows.h"
+#include "by_warps.cuh"
 #include "layernorm.h"
 #include "v4/long_rows.h"
 #include "v4/measure.h"
@@ -49,13 +50,13 @@ template <int VECTORS, int WIDTH, row_shape SHAPE>
 static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<WIDTH>)
     layernorm_rows(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
                    const scalar_t *__restrict__ bias, scalar_t *__restrict__ out, int64_t rows,
-                   int64_t length, float eps)
+                   int64_t length, float eps, int64_t stride)
 {
     constexpr bool MANY = SHAPE == MANY_BATCHES;
     constexpr bool AHEAD = VECTORS <= (WIDTH > blocks::SMALL_BLOCK ? 8 / WIDE : MOST_AHEAD);
     const row_share<VECTORS, WIDTH, SHAPE> share(x, rows, length);
     const int t = share.t, threads = share.threads;
-    x += share.row * length;
+    x += share.row * stride;
     layernorm_batch<VECTORS> part;
     part.load(x + share.start(share.last), t, threads, share.count(share.last));
     const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
@@ -151,14 +152,19 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
                    *bias = static_cast<const scalar_t *>(args->bias);
     scalar_t *out = static_cast<scalar_t *>(args->out);
     const float eps = static_cast<float>(args->eps);
-    if (are_few_rows(args->rows, args->length, whole))
+    const bool is_view = args->row_padding != 0;
+    const int64_t stride = args->length + args->row_padding;
+    if (is_view && !(whole && stride % WIDE == 0))
+        return layernorm_by_warps_run(args, stream);
+    if (!is_view && are_few_rows(args->rows, args->length, whole))
         return launch_few_rows<layernorm_kernels>(args->rows, args->length, stream, x, weight, bias, out,
                                                   eps);
     const row_split split =
-        split_rows(args->rows, args->length, LAYERNORM_WORKSPACE_BYTES / sizeof(row_measure));
+        is_view ? row_split{1, args->length}
+                : split_rows(args->rows, args->length, LAYERNORM_WORKSPACE_BYTES / sizeof(row_measure));
     if (split.parts > 1)
         return launch_split<row_measure>(layernorm_measure_part, layernorm_write_part, args->workspace,
                                          args->rows, args->length, split, stream, x, weight, bias, out, eps);
     return launch_rows<layernorm_kernels>(args->rows, args->length, whole, stream, x, weight, bias, out,
-                                          args->rows, args->length, eps);
+                                          args->rows, args->length, eps, stride);
 }

@@ -22,6 +22,7 @@ static void view(const assay_problem *problem, int64_t *outer, int64_t *length, 
     *outer = *length = *inner = 1;
     for (int32_t i = 0; i < x->rank; i++)
         *(i < dim ? outer : i == dim ? length : inner) *= x->shape[i];
+    *length -= assay_problem_integer(problem, "row_padding");
 }
 
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
@@ -32,6 +33,13 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "reduce_sum: dim %lld does not exist in a tensor of rank %d",
                                (long long)assay_problem_integer(problem, "dim"), (int)x->rank);
+    const int64_t padding = assay_problem_integer(problem, "row_padding");
+    if (padding < 0 || (padding > 0 && (dim != x->rank - 1 || x->shape[dim] < padding)))
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "reduce_sum: row_padding is %lld; allowed: 0, and along the last dimension up to its "
+            "size",
+            (long long)padding);
     outputs[0].dtype = x->dtype;
     outputs[0].rank = 0;
     for (int32_t i = 0; i < x->rank; i++)
@@ -48,6 +56,7 @@ static assay_status bind(const assay_problem *problem, void *args)
     view(problem, &bound->outer, &bound->length, &bound->inner);
     bound->workspace = problem->workspace;
     bound->workspace_bytes = problem->workspace_bytes;
+    bound->row_padding = assay_problem_integer(problem, "row_padding");
     return ASSAY_OK;
 }
 
@@ -56,6 +65,7 @@ static assay_status bind(const assay_problem *problem, void *args)
 static void sum_range(const assay_problem *problem, int64_t first, int64_t count, double *out, double *scale)
 {
     const float *x = problem->inputs[0].data;
+    const int64_t padding = assay_problem_integer(problem, "row_padding");
     int64_t outer, length, inner;
     view(problem, &outer, &length, &inner);
     for (int64_t done = 0; done < count;) {
@@ -66,7 +76,7 @@ static void sum_range(const assay_problem *problem, int64_t first, int64_t count
         for (int64_t e = 0; scale && e < n; e++)
             scale[done + e] = 0.0;
         for (int64_t j = 0; j < length; j++) {
-            const float *row = x + (o * length + j) * inner + i;
+            const float *row = x + (o * (length + padding) + j) * inner + i;
             for (int64_t e = 0; e < n; e++)
                 out[done + e] += (double)row[e];
             for (int64_t e = 0; scale && e < n; e++)

@@ -13,12 +13,12 @@
 #include "reduce_sum.h"
 
 static __global__ void reduce_sum_v1(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length,
-                                     int64_t inner)
+                                     int64_t inner, int64_t padding)
 {
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;
-    x += row / inner * length * inner + row % inner;
+    x += row / inner * (length * inner + padding) + row % inner;
     const float sum = sum_in_parts(length, [&](int64_t i) { return assay::to_float(x[i * inner]); });
     out[row] = assay::from_float<scalar_t>(sum);
 }
@@ -32,5 +32,5 @@ extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream
     const int64_t blocks = (rows + threads - 1) / threads; // up to 2^31 - 1, which is 2^38 rows
     return assay::launch(reduce_sum_v1, dim3((unsigned)blocks), dim3(threads), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows,
-                         args->length, args->inner);
+                         args->length, args->inner, args->row_padding);
 }

@@ -17,11 +17,12 @@
 #endif
 
 static __global__ void __launch_bounds__(BLOCK_THREADS)
-    reduce_sum_v2(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t inner)
+    reduce_sum_v2(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t inner,
+                  int64_t padding)
 {
     __shared__ float partial[BLOCK_THREADS];
     for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-        const scalar_t *first = x + row / inner * length * inner + row % inner;
+        const scalar_t *first = x + row / inner * (length * inner + padding) + row % inner;
         partial[threadIdx.x] = sum_in_parts(threadIdx.x, length, BLOCK_THREADS,
                                             [&](int64_t i) { return assay::to_float(first[i * inner]); });
         __syncthreads();
@@ -44,5 +45,5 @@ extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream
     const int64_t blocks = rows < INT32_MAX ? rows : INT32_MAX;
     return assay::launch(reduce_sum_v2, dim3((unsigned)blocks), dim3(BLOCK_THREADS), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows,
-                         args->length, args->inner);
+                         args->length, args->inner, args->row_padding);
 }

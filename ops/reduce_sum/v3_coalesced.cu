@@ -42,12 +42,12 @@ struct vector_sum {
 // for loads.
 template <int N>
 static __global__ void __launch_bounds__(BLOCK_THREADS, 2048 / BLOCK_THREADS)
-    reduce_sum_v3_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length)
+    reduce_sum_v3_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t stride)
 {
     const int64_t row = (int64_t)blockIdx.x * (BLOCK_THREADS / WARP) + threadIdx.x / WARP;
     if (row >= rows)
         return; // the whole warp leaves
-    x += row * length;
+    x += row * stride;
     float sum = sum_in_parts(threadIdx.x % WARP * N, length, WARP * N, [&](int64_t i) {
         const assay::vec<scalar_t, N> v = assay::load_vec<N>(x + i);
         float of_vector = 0.0f;
@@ -88,12 +88,12 @@ extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream
     const scalar_t *x = static_cast<const scalar_t *>(args->x);
     scalar_t *out = static_cast<scalar_t *>(args->out);
     const bool aligned = ((uintptr_t)x | (uintptr_t)out) % 16 == 0;
-    const bool wide = aligned && (inner > 1 ? inner : length) % LANES == 0;
+    const bool wide = aligned && (inner > 1 ? inner : length) % LANES == 0 && args->row_padding % LANES == 0;
     const int64_t per_block = inner == 1 ? BLOCK_THREADS / WARP : BLOCK_THREADS * (wide ? LANES : 1);
     const dim3 grid((unsigned)((rows + per_block - 1) / per_block)); // 2^31 - 1 blocks: 2^34 rows
     if (inner > 1)
         return assay::launch(wide ? reduce_sum_v3_columns<LANES> : reduce_sum_v3_columns<1>, grid,
                              dim3(BLOCK_THREADS), 0, stream, x, out, rows, length, inner);
     return assay::launch(wide ? reduce_sum_v3_rows<LANES> : reduce_sum_v3_rows<1>, grid, dim3(BLOCK_THREADS),
-                         0, stream, x, out, rows, length);
+                         0, stream, x, out, rows, length, length + args->row_padding);
 }

@@ -55,7 +55,8 @@ static assay_status sum_contiguous(const reduce_sum_args &args, assay_stream str
     const scalar_t *x = static_cast<const scalar_t *>(args.x);
     scalar_t *out = static_cast<scalar_t *>(args.out);
     float *partials = static_cast<float *>(args.workspace);
-    const int64_t rows = args.outer, length = args.length, vectors = length / WIDE;
+    const int64_t rows = args.outer, length = args.length, vectors = length / WIDE,
+                  stride = length + args.row_padding;
     const int64_t sms = assay::multiprocessor_count();
     const bool plenty =
         rows * vectors > sms * 2048 * 4; // 4 vectors each would ask for more threads than there are
@@ -65,15 +66,16 @@ static assay_status sum_contiguous(const reduce_sum_args &args, assay_stream str
     if (vectors * 16 > SPLIT_BYTES && rows < 2 * sms)
         splits = lesser(lesser(vectors / batch, sms * BLOCKS_PER_SM / rows), REDUCE_SUM_PARTIALS / rows);
     if (splits <= 1)
-        return launch_rows<scalar_t, scalar_t, VECTORS_PER_THREAD>(x, out, rows, length, plenty, stream);
+        return launch_rows<scalar_t, scalar_t, VECTORS_PER_THREAD>(x, out, rows, length, stride, plenty,
+                                                                   stream);
 
     const int64_t segment = (vectors + splits - 1) / splits;
-    const assay_status status =
-        assay::launch(sum_rows<scalar_t, float, SPLIT_VECTORS, BLOCK_ROW>, dim3((unsigned)(rows * splits)),
-                      dim3(SPLIT_THREADS), 0, stream, x, partials, rows, length, (unsigned)splits, segment);
+    const assay_status status = assay::launch(sum_rows<scalar_t, float, SPLIT_VECTORS, BLOCK_ROW>,
+                                              dim3((unsigned)(rows * splits)), dim3(SPLIT_THREADS), 0, stream,
+                                              x, partials, rows, length, stride, (unsigned)splits, segment);
     if (status != ASSAY_OK)
         return status;
-    return launch_rows<float, scalar_t, 4>(partials, out, rows, splits, false, stream);
+    return launch_rows<float, scalar_t, 4>(partials, out, rows, splits, splits, false, stream);
 }
 
 template <int N>

@@ -6,17 +6,21 @@
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
 {
     const assay_tensor *x = &problem->inputs[0], *weight = &problem->inputs[1];
-    if (x->rank < 1 || weight->rank != 1 || weight->shape[0] != x->shape[x->rank - 1])
+    const int64_t padding = assay_problem_integer(problem, "row_padding");
+    if (padding < 0 || x->rank < 1 || weight->rank != 1 ||
+        weight->shape[0] != x->shape[x->rank - 1] - padding)
         return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "rmsnorm: weight must be a vector as long as x's last dimension");
+                               "rmsnorm: weight must be a vector as long as x's last dimension without its "
+                               "row_padding, which is 0 or more");
     outputs[0] = *x;
+    outputs[0].shape[x->rank - 1] -= padding;
     return ASSAY_OK;
 }
 
 static int64_t row_count(const assay_problem *problem)
 {
     const int64_t length = problem->inputs[1].shape[0];
-    return length > 0 ? assay_tensor_count(&problem->inputs[0]) / length : 0;
+    return length > 0 ? assay_tensor_count(&problem->outputs[0]) / length : 0;
 }
 
 static assay_status bind(const assay_problem *problem, void *args)
@@ -30,14 +34,16 @@ static assay_status bind(const assay_problem *problem, void *args)
         .eps = assay_problem_real(problem, "eps"),
         .workspace = problem->workspace,
         .workspace_bytes = problem->workspace_bytes,
+        .row_padding = assay_problem_integer(problem, "row_padding"),
     };
     return ASSAY_OK;
 }
 
 static void rmsnorm_row(const assay_problem *problem, int64_t row, double *out)
 {
-    const int64_t length = problem->inputs[1].shape[0];
-    const float *weight = problem->inputs[1].data, *x = (const float *)problem->inputs[0].data + row * length;
+    const int64_t length = problem->inputs[1].shape[0],
+                  stride = length + assay_problem_integer(problem, "row_padding");
+    const float *weight = problem->inputs[1].data, *x = (const float *)problem->inputs[0].data + row * stride;
     double squares = 0.0;
     for (int64_t i = 0; i < length; i++)
         squares += (double)x[i] * (double)x[i];

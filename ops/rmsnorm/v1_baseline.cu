@@ -11,12 +11,12 @@
 #include "rmsnorm.h"
 
 static __global__ void rmsnorm_v1(const scalar_t *x, const scalar_t *weight, scalar_t *out, int64_t rows,
-                                  int64_t length, float eps)
+                                  int64_t length, int64_t stride, float eps)
 {
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;
-    x += row * length;
+    x += row * stride;
     out += row * length;
     float scale = 1.0f, squares;
     for (;; scale = SCALED_DOWN) {
@@ -42,5 +42,5 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
     return assay::launch(rmsnorm_v1, dim3((unsigned)blocks), dim3(threads), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->weight),
                          static_cast<scalar_t *>(args->out), args->rows, args->length,
-                         static_cast<float>(args->eps));
+                         args->length + args->row_padding, static_cast<float>(args->eps));
 }

@@ -21,10 +21,11 @@
 #endif
 
 static __global__ void __launch_bounds__(BLOCK_THREADS)
-    rmsnorm_v2(const scalar_t *x, const scalar_t *weight, scalar_t *out, int64_t length, float eps)
+    rmsnorm_v2(const scalar_t *x, const scalar_t *weight, scalar_t *out, int64_t length, int64_t stride,
+               float eps)
 {
     __shared__ float tile[TILE], partial[BLOCK_THREADS];
-    x += blockIdx.x * length;
+    x += blockIdx.x * stride;
     out += blockIdx.x * length;
     const int64_t tiles = (length + TILE - 1) / TILE;
     int64_t held = -1; // the tile in shared memory
@@ -62,5 +63,6 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
         return ASSAY_OK;
     return assay::launch(rmsnorm_v2, dim3((unsigned)args->rows), dim3(BLOCK_THREADS), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->weight),
-                         static_cast<scalar_t *>(args->out), args->length, static_cast<float>(args->eps));
+                         static_cast<scalar_t *>(args->out), args->length, args->length + args->row_padding,
+                         static_cast<float>(args->eps));
 }

@@ -28,6 +28,7 @@
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
 #include "../common/norm_rows.h"
+#include "by_warps.cuh"
 #include "rmsnorm.h"
 #include "v4/long_rows.h"
 #include "v4/squares.h"
@@ -44,12 +45,12 @@ using blocks = norm_blocks<VECTORS_PER_THREAD, 768>;
 template <int VECTORS, int WIDTH, row_shape SHAPE>
 static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<WIDTH>)
     rmsnorm_rows(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
-                 scalar_t *__restrict__ out, int64_t rows, int64_t length, float eps)
+                 scalar_t *__restrict__ out, int64_t rows, int64_t length, float eps, int64_t stride)
 {
     constexpr bool MANY = SHAPE == MANY_BATCHES, AHEAD = VECTORS <= MOST_AHEAD;
     const row_share<VECTORS, WIDTH, SHAPE> share(x, rows, length);
     const int t = share.t, threads = share.threads;
-    x += share.row * length;
+    x += share.row * stride;
     packed_batch<VECTORS> part;
     part.load(x + share.start(share.last), t, threads, share.count(share.last));
     const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
@@ -139,13 +140,18 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
                    *weight = static_cast<const scalar_t *>(args->weight);
     scalar_t *out = static_cast<scalar_t *>(args->out);
     const float eps = static_cast<float>(args->eps);
-    if (are_few_rows(args->rows, args->length, whole))
+    const bool is_view = args->row_padding != 0;
+    const int64_t stride = args->length + args->row_padding;
+    if (is_view && !(whole && stride % WIDE == 0))
+        return rmsnorm_by_warps_run(args, stream);
+    if (!is_view && are_few_rows(args->rows, args->length, whole))
         return launch_few_rows<rmsnorm_kernels>(args->rows, args->length, stream, x, weight, out, eps);
     const row_split split =
-        split_rows(args->rows, args->length, RMSNORM_WORKSPACE_BYTES / sizeof(part_squares));
+        is_view ? row_split{1, args->length}
+                : split_rows(args->rows, args->length, RMSNORM_WORKSPACE_BYTES / sizeof(part_squares));
     if (split.parts > 1)
         return launch_split<part_squares>(rmsnorm_measure_part, rmsnorm_write_part, args->workspace,
                                           args->rows, args->length, split, stream, x, weight, out, eps);
     return launch_rows<rmsnorm_kernels>(args->rows, args->length, whole, stream, x, weight, out, args->rows,
-                                        args->length, eps);
+                                        args->length, eps, stride);
 }

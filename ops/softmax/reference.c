@@ -22,6 +22,13 @@ static void view(const assay_problem *problem, int64_t *outer, int64_t *length, 
     *outer = *length = *inner = 1;
     for (int32_t i = 0; i < x->rank; i++)
         *(i < dim ? outer : i == dim ? length : inner) *= x->shape[i];
+    *length -= assay_problem_integer(problem, "row_padding");
+}
+
+/* Elements from one row of a tensor whose rows are its last dimension to the next. */
+static int64_t stride_of_rows(const assay_problem *problem, int64_t length)
+{
+    return length + assay_problem_integer(problem, "row_padding");
 }
 
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
@@ -30,7 +37,17 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "softmax: dim %lld does not exist in a tensor of rank %d",
                                (long long)assay_problem_integer(problem, "dim"), problem->inputs[0].rank);
+    const int64_t padding = assay_problem_integer(problem, "row_padding");
+    const int32_t last = problem->inputs[0].rank - 1;
+    if (padding < 0 ||
+        (padding > 0 && (find_dim(problem) != last || problem->inputs[0].shape[last] < padding)))
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "softmax: row_padding is %lld; allowed: 0, and along the last dimension up to its size",
+            (long long)padding);
     outputs[0] = problem->inputs[0];
+    if (padding > 0)
+        outputs[0].shape[last] -= padding;
     return ASSAY_OK;
 }
 
@@ -42,6 +59,7 @@ static assay_status bind(const assay_problem *problem, void *args)
     view(problem, &bound->outer, &bound->length, &bound->inner);
     bound->workspace = problem->workspace;
     bound->workspace_bytes = problem->workspace_bytes;
+    bound->row_padding = assay_problem_integer(problem, "row_padding");
     return ASSAY_OK;
 }
 
@@ -71,7 +89,7 @@ static assay_status reference(const assay_problem *problem, double *scale)
     view(problem, &outer, &length, &inner);
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < inner; i++)
-            softmax_row(x + o * length * inner + i, out + o * length * inner + i,
+            softmax_row(x + o * stride_of_rows(problem, length) * inner + i, out + o * length * inner + i,
                         scale ? scale + o * length * inner + i : NULL, length, inner);
     return ASSAY_OK;
 }
@@ -91,13 +109,14 @@ static assay_status reference_rows(const assay_problem *problem, const int64_t *
                                    double *ref, double *scale)
 {
     const assay_tensor *x = &problem->inputs[0];
-    const int64_t n = x->rank > 0 ? x->shape[x->rank - 1] : 1;
+    const int64_t n = x->rank > 0 ? x->shape[x->rank - 1] - assay_problem_integer(problem, "row_padding") : 1;
     int64_t outer, length, inner;
     view(problem, &outer, &length, &inner);
     for (int64_t r = 0; r < count; r++) {
         const float *data = x->data;
         if (inner == 1)
-            softmax_row(data + rows[r] * n, ref + r * n, scale ? scale + r * n : NULL, length, 1);
+            softmax_row(data + rows[r] * stride_of_rows(problem, n), ref + r * n,
+                        scale ? scale + r * n : NULL, length, 1);
         for (int64_t e = rows[r] * n; inner > 1 && e < (rows[r] + 1) * n; e++) {
             const int64_t at = r * n + e - rows[r] * n;
             ref[at] = softmax_element(data + e / (length * inner) * length * inner + e % inner,

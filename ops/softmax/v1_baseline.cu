@@ -11,12 +11,13 @@
 #include "softmax.h"
 
 static __global__ void softmax_v1(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length,
-                                  int64_t inner)
+                                  int64_t inner, int64_t padding)
 {
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;
     const int64_t first = row / inner * length * inner + row % inner;
+    x += row / inner * padding;
     float max = -INFINITY, sum = 0.0f;
     for (int64_t i = 0; i < length; i++)
         max = fmaxf(max, assay::to_float(x[first + i * inner])); // passes over NaN; the sum keeps it
@@ -36,5 +37,5 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     const int64_t blocks = (rows + threads - 1) / threads; // up to 2^31 - 1, which is 2^38 rows
     return assay::launch(softmax_v1, dim3((unsigned)blocks), dim3(threads), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows,
-                         args->length, args->inner);
+                         args->length, args->inner, args->row_padding);
 }

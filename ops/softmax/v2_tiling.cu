@@ -30,12 +30,14 @@ static __device__ float origin(float max)
 }
 
 static __global__ void __launch_bounds__(BLOCK_THREADS)
-    softmax_v2(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t inner)
+    softmax_v2(const scalar_t *all, scalar_t *out, int64_t rows, int64_t length, int64_t inner,
+               int64_t padding)
 {
     __shared__ float tile[TILE], partial[BLOCK_THREADS];
     const int64_t tiles = (length + TILE - 1) / TILE;
     for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
         const int64_t first = row / inner * length * inner + row % inner;
+        const scalar_t *x = all + row / inner * padding;
         float max = -INFINITY, sum = 0.0f;
         for (int64_t t = 0; t < tiles; t++) {
             const int count = (int)(length - t * TILE < TILE ? length - t * TILE : TILE);
@@ -69,5 +71,5 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     const int64_t blocks = rows < 0x7fffffff ? rows : 0x7fffffff;
     return assay::launch(softmax_v2, dim3((unsigned)blocks), dim3(BLOCK_THREADS), 0, stream,
                          static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows,
-                         args->length, args->inner);
+                         args->length, args->inner, args->row_padding);
 }

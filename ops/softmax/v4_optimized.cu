@@ -22,6 +22,7 @@
 // count as a full device; below it rows are spread over more threads), SPLIT_BLOCKS_PER_SM, SPLIT_ROW_BYTES
 // (which rows are split).
 #include <assay/kernel.h>
+#include "by_warps.cuh"
 #include "max_sum.h"
 #include "softmax.h"
 #include "v4/batch.h"
@@ -40,12 +41,12 @@ constexpr int64_t FEW_ELEMENTS = 1 << 17; // of a problem in which the way to a 
 // inner == 1. The template parameters are those of ../common/rows.h.
 template <int VECTORS, int WIDTH, row_shape SHAPE>
 static __global__ void __launch_bounds__(MAX_THREADS)
-    softmax_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length)
+    softmax_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t stride)
 {
     constexpr bool MANY = SHAPE == MANY_BATCHES;
     const row_share<VECTORS, WIDTH, SHAPE> share(x, rows, length);
     const int t = share.t, threads = share.threads;
-    x += share.row * length;
+    x += share.row * stride;
     out += share.row * length;
     const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : -INFINITY;
     softmax_batch<VECTORS> part;
@@ -97,23 +98,28 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
         return ASSAY_OK;
     if (args->workspace_bytes < SOFTMAX_WORKSPACE_BYTES)
         return ASSAY_ERR_INVALID;
+    const bool whole = args->length % WIDE == 0 && is_aligned(args->x), is_view = args->row_padding != 0;
+    const int64_t stride = args->length + args->row_padding;
     const bool alike =
         ((uintptr_t)args->x ^ (uintptr_t)args->out) % 16 == 0; // x and out cross boundaries together
+    if (is_view && !(alike && whole && stride % WIDE == 0))
+        return softmax_by_warps_run(args, stream);
     if (args->inner > 1 || !alike)
         return softmax_columns_run<scalar_t>(args, stream);
 
     const scalar_t *x = static_cast<const scalar_t *>(args->x);
     scalar_t *out = static_cast<scalar_t *>(args->out);
-    const bool whole = args->length % WIDE == 0 && is_aligned(args->x);
     const int64_t lanes_full = args->length / (WARP * WIDE); // whole vectors a lane
-    if (whole && args->length == lanes_full * WARP * WIDE && lanes_full <= 2 &&
+    if (whole && !is_view && args->length == lanes_full * WARP * WIDE && lanes_full <= 2 &&
         rows * args->length <= FEW_ELEMENTS)
         return assay::launch(lanes_full == 1 ? softmax_few<1> : softmax_few<2>, dim3((unsigned)rows),
                              dim3(WARP), 0, stream, x, out);
-    const row_split split = split_rows(args->outer, args->length, SOFTMAX_WORKSPACE_BYTES / sizeof(max_sum));
+    const row_split split =
+        is_view ? row_split{1, args->length}
+                : split_rows(args->outer, args->length, SOFTMAX_WORKSPACE_BYTES / sizeof(max_sum));
     if (split.parts > 1)
         return launch_split<max_sum>(softmax_measure_part, softmax_write_part, args->workspace, args->outer,
                                      args->length, split, stream, x, out);
     return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream, x, out, args->outer,
-                                        args->length);
+                                        args->length, stride);
 }

@@ -8,7 +8,8 @@ CHOICES: a block for short rows, where most of a longer one would be idle, and o
 import triton
 import triton.language as tl
 
-CHOICES = [("length <= 256", {"BLOCK": 256}), ("length <= 1024", {"BLOCK": 1024}), ("length > 1024", {"BLOCK": 4096})]
+CHOICES = [("row_padding == 0 and length <= 256", {"BLOCK": 256}), ("row_padding == 0 and length <= 1024", {"BLOCK": 1024}),
+           ("row_padding == 0 and length > 1024", {"BLOCK": 4096})]
 
 
 @triton.jit
@@ -37,7 +38,7 @@ def setup(M=1024, N=1024, dtype=None, device="cuda"):
     import torch
     x = torch.randn(M, N, dtype=dtype or torch.float32, device=device)
     return {"x": x, "out": torch.empty_like(x), "outer": M, "length": N, "inner": 1,
-            "BLOCK": next(constants["BLOCK"] for condition, constants in CHOICES if eval(condition, {"length": N}))}
+            "BLOCK": next(constants["BLOCK"] for condition, constants in CHOICES if eval(condition, {"length": N, "row_padding": 0}))}
 
 
 def run_kernel(x, out, outer, length, inner, BLOCK):

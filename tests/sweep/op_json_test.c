@@ -50,6 +50,34 @@ static void reads_everything(void **state)
     opspec_free(spec);
 }
 
+/* "x" of the shape {A: 1, B: 4, C: 6} with so many parts. */
+static void expect_axes(const opspec *spec, int parts, const char *expected)
+{
+    json_t *shape = json_pack("{s:i, s:i, s:i, s:{s:b, s:i}}", "A", 1, "B", 4, "C", 6, "params", "last", 1,
+                              "parts", parts),
+           *laid_out = NULL;
+    assert_int_equal(opspec_lay_out(spec, shape, &laid_out, NULL), ASSAY_OK);
+    char *text = json_dumps(json_object_get(laid_out, "shapes"), JSON_COMPACT);
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(laid_out);
+    json_decref(shape);
+}
+
+static void axes_of_parameters(void **state)
+{
+    (void)state;
+    char text[sizeof good + 100];
+    opspec *spec = NULL;
+    const char *at = strstr(good, "\"A\",\"3\"");
+    snprintf(text, sizeof text, "%.*s\"parts\",\"B+parts\"%s", (int)(at - good), good,
+             at + strlen("\"A\",\"3\""));
+    assert_int_equal(grid_load(base, text, &spec, NULL), ASSAY_OK);
+    expect_axes(spec, 3, "{\"x\":[\"3\",\"7\",\"2\"]}");
+    expect_axes(spec, 1, "{\"x\":[\"1\",\"5\",\"C\"]}");
+    opspec_free(spec);
+}
+
 static void expect_error(const char *from, const char *to, const char *part)
 {
     char text[sizeof good + 300];
@@ -104,12 +132,15 @@ static void names_each_mistake(void **state)
     expect_error("\"last\":true", "\"first\":1", "key \"sweep.layouts[0].when.first\" is no parameter");
     expect_error("\"x\":[", "\"w\":[", "key \"sweep.layouts[0].shapes.w\" is no input");
     expect_error("\"C/parts\"", "\"C/mode\"", "\"C/mode\" is no axis");
+    expect_error("\"C/parts\"", "\"3+parts\"", "\"3+parts\" is no axis");
+    expect_error("\"C/parts\"", "\"mode\"", "\"mode\" is no axis");
     expect_error("\"C/parts\"", "\"Z\"", "\"Z\" is no axis");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(reads_everything),
+                                       cmocka_unit_test(axes_of_parameters),
                                        cmocka_unit_test(names_each_mistake)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

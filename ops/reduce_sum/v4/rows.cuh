@@ -80,15 +80,15 @@ static __device__ __forceinline__ float sum_part(const T *x, int64_t length, uns
 }
 
 // WIDTH threads a row and several rows a block, or BLOCK_ROW: a block a row, or one of `splits` blocks that
-// take `segment` vectors of it each. out holds a sum for every row and split. Rows need not start on a
-// 16-byte boundary: the few elements before the first whole vector and behind the last go to one thread each,
-// in the first split. EXACT: rows do start there, are not shared, and give each thread of a warp or block
+// take `segment` vectors of it each. out holds a sum for every row and split. Rows are `stride` elements apart and need
+// not start on a 16-byte boundary: the few elements before the first whole vector and behind the last go to one thread
+// each, in the first split. EXACT: rows do start there, are not shared, and give each thread of a warp or block
 // VECTORS vectors.
 constexpr int BLOCK_ROW = 0;
 template <class T, class Out, int VECTORS, int WIDTH, bool EXACT = false>
 static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTORS> : 4 * WARP)
-    sum_rows(const T *__restrict__ x, Out *__restrict__ out, int64_t rows, int64_t length, unsigned splits,
-             int64_t segment)
+    sum_rows(const T *__restrict__ x, Out *__restrict__ out, int64_t rows, int64_t length, int64_t stride,
+             unsigned splits, int64_t segment)
 {
     const int threads = WIDTH == BLOCK_ROW ? blockDim.x : WIDTH;
     const int t = WIDTH == BLOCK_ROW ? threadIdx.x : threadIdx.x % threads;
@@ -101,7 +101,7 @@ static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTOR
 
     if (EXACT && WIDTH == WARP && row >= rows)
         return; // a whole warp
-    x += row * length;
+    x += row * stride;
     float sum = 0.0f;
     if constexpr (EXACT)
         sum = sum_vectors<VECTORS, true>(x, VECTORS * threads, t, threads);
@@ -131,13 +131,13 @@ static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTOR
 // Launch for rows that are not shared among blocks. Where rows are few, four vectors a thread if there are as
 // many: fewer, busier threads cost less to start and to bring together. Where they are plenty, MOST.
 template <class T, class Out, int MOST>
-static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t length, bool plenty,
-                                assay_stream stream)
+static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t length, int64_t stride,
+                                bool plenty, assay_stream stream)
 {
     constexpr int WIDE = assay::vec16<T>::size;
     constexpr int NARROW = 2 * WIDE; // fewest threads a row: one for each element off the boundary
     const int64_t vectors = length / WIDE;
-    const bool whole = length % WIDE == 0 && (uintptr_t)x % 16 == 0;
+    const bool whole = length % WIDE == 0 && stride % WIDE == 0 && (uintptr_t)x % 16 == 0;
     if (vectors <= 4 * WARP) {
         const bool narrow = vectors <= NARROW;
         const auto kernel = narrow                         ? sum_rows<T, Out, 1, NARROW>
@@ -154,18 +154,19 @@ static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t leng
         const int threads = plenty || enough ? 4 * WARP : WARP;
         const int64_t per_block = threads / width;
         return assay::launch(kernel, dim3((unsigned)((rows + per_block - 1) / per_block)), dim3(threads), 0,
-                             stream, x, out, rows, length, 1u, vectors + 1);
+                             stream, x, out, rows, length, stride, 1u, vectors + 1);
     }
     const int each = plenty ? MOST : 4, limit = plenty ? MAX_THREADS<MOST> : MAX_THREADS<4>;
     const int64_t needed = ((vectors + each - 1) / each + WARP - 1) / WARP * WARP;
     const bool exact = whole && needed * each == vectors && needed <= limit;
     if (exact)
-        return assay::launch(
-            plenty ? sum_rows<T, Out, MOST, BLOCK_ROW, true> : sum_rows<T, Out, 4, BLOCK_ROW, true>,
-            dim3((unsigned)rows), dim3((unsigned)needed), 0, stream, x, out, rows, length, 1u, vectors);
+        return assay::launch(plenty ? sum_rows<T, Out, MOST, BLOCK_ROW, true>
+                                    : sum_rows<T, Out, 4, BLOCK_ROW, true>,
+                             dim3((unsigned)rows), dim3((unsigned)needed), 0, stream, x, out, rows, length,
+                             stride, 1u, vectors);
     return assay::launch(plenty ? sum_rows<T, Out, MOST, BLOCK_ROW> : sum_rows<T, Out, 4, BLOCK_ROW>,
                          dim3((unsigned)rows), dim3((unsigned)(needed < limit ? needed : limit)), 0, stream,
-                         x, out, rows, length, 1u, vectors + 1);
+                         x, out, rows, length, stride, 1u, vectors + 1);
 }
 
 #endif
