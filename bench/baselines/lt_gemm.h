@@ -26,6 +26,8 @@ typedef struct lt_problem {
     int64_t m, n, k;
     int transpose_a, transpose_b; /* a lies as [k, m], b as [n, k] */
     cublasLtEpilogue_t epilogue;
+    int64_t batch;                /* products, whose matrices lie one behind the other */
+    int64_t padding_a, padding_b; /* elements behind each row of a, of b, as they lie */
 } lt_problem;
 
 static struct {
@@ -37,7 +39,7 @@ static struct {
     void *workspace;
     size_t workspace_bytes;
     const void *bias; /* the one that `operation` holds */
-    int64_t m, n, k;
+    int64_t m, n, k, batch, padding_a, padding_b;
     int transpose_a, transpose_b;
     uint32_t alignment;
     int ready;
@@ -77,21 +79,58 @@ static cublasStatus_t lt_enqueue(const lt_problem *p, int candidate, assay_strea
 
 /* A factor of the column-major product, rows x columns, or as it lies when cuBLASLt is to transpose it. */
 static assay_status lt_describe_operand(cublasLtMatrixLayout_t *layout, uint64_t rows, uint64_t columns,
-                                        int transposed, const char *what)
+                                        int transposed, int64_t padding, const char *what)
 {
     const uint64_t down = transposed ? columns : rows, across = transposed ? rows : columns;
-    return lt_check(cublasLtMatrixLayoutCreate(layout, BASELINE_DATA_TYPE, down, across, (int64_t)down),
-                    what);
+    return lt_check(
+        cublasLtMatrixLayoutCreate(layout, BASELINE_DATA_TYPE, down, across, (int64_t)down + padding), what);
+}
+
+/* Elements of a matrix as it lies. */
+static int64_t lt_matrix_a(const lt_problem *p)
+{
+    return p->transpose_a ? p->k * (p->m + p->padding_a) : p->m * (p->k + p->padding_a);
+}
+static int64_t lt_matrix_b(const lt_problem *p)
+{
+    return p->transpose_b ? p->n * (p->k + p->padding_b) : p->k * (p->n + p->padding_b);
+}
+
+/* So many matrices one behind the other, of `elements` each. */
+static assay_status lt_repeat(cublasLtMatrixLayout_t layout, int64_t batch, int64_t elements)
+{
+    const int32_t count = (int32_t)batch;
+    assay_status status = lt_check(
+        cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count, sizeof count),
+        "batch");
+    if (status == ASSAY_OK)
+        status =
+            lt_check(cublasLtMatrixLayoutSetAttribute(layout, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                                      &elements, sizeof elements),
+                     "batch");
+    return status;
+}
+
+static assay_status lt_describe_batch(const lt_problem *p)
+{
+    if (p->batch > INT32_MAX)
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "batch", "more than 2^31 - 1 products");
+    assay_status status = lt_repeat(lt.left, p->batch, lt_matrix_b(p));
+    if (status == ASSAY_OK)
+        status = lt_repeat(lt.right, p->batch, lt_matrix_a(p));
+    return status == ASSAY_OK ? lt_repeat(lt.out, p->batch, p->m * p->n) : status;
 }
 
 static assay_status lt_describe_layouts(const lt_problem *p)
 {
     const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
-    assay_status status = lt_describe_operand(&lt.left, n, k, p->transpose_b, "layout of B");
+    assay_status status = lt_describe_operand(&lt.left, n, k, p->transpose_b, p->padding_b, "layout of B");
     if (status == ASSAY_OK)
-        status = lt_describe_operand(&lt.right, k, m, p->transpose_a, "layout of A");
+        status = lt_describe_operand(&lt.right, k, m, p->transpose_a, p->padding_a, "layout of A");
     if (status == ASSAY_OK)
         status = lt_check(cublasLtMatrixLayoutCreate(&lt.out, BASELINE_DATA_TYPE, n, m, p->n), "layout of C");
+    if (status == ASSAY_OK && p->batch != 1)
+        status = lt_describe_batch(p);
     return status;
 }
 
@@ -235,6 +274,16 @@ static void lt_note_version(void)
              version / 100 % 100, version % 100);
 }
 
+/* What an algorithm may rely on for all products of the batch. */
+static uint32_t lt_alignment(const lt_problem *p)
+{
+    const int64_t steps = lt_matrix_a(p) | lt_matrix_b(p) | p->m * p->n;
+    const int64_t bytes = p->batch > 1 ? steps * BASELINE_ELEMENT_BYTES : 0;
+    const uint32_t of_first = baseline_alignment(p->a, p->b, p->c),
+                   of_steps = (uint32_t)(bytes & -bytes & 255);
+    return of_steps != 0 && of_steps < of_first ? of_steps : of_first;
+}
+
 /* `p` is used during the call only. Nothing is described for an empty problem. */
 static assay_status lt_prepare(lt_problem *p, assay_stream stream)
 {
@@ -244,10 +293,13 @@ static assay_status lt_prepare(lt_problem *p, assay_stream stream)
     lt.m = p->m;
     lt.n = p->n;
     lt.k = p->k;
+    lt.batch = p->batch;
+    lt.padding_a = p->padding_a;
+    lt.padding_b = p->padding_b;
     lt.transpose_a = p->transpose_a;
     lt.transpose_b = p->transpose_b;
-    lt.alignment = baseline_alignment(p->a, p->b, p->c);
-    if (p->m > 0 && p->n > 0 && p->k > 0) {
+    lt.alignment = lt_alignment(p);
+    if (p->batch > 0 && p->m > 0 && p->n > 0 && p->k > 0) {
         assay_status status = lt_describe_problem(p);
         if (status == ASSAY_OK)
             status = lt_choose(p, stream);
@@ -263,10 +315,11 @@ static assay_status lt_prepare(lt_problem *p, assay_stream stream)
 /* The caller deals with empty problems. */
 static assay_status lt_run(const lt_problem *p, assay_stream stream)
 {
-    if (!lt.ready || p->m != lt.m || p->n != lt.n || p->k != lt.k || p->transpose_a != lt.transpose_a ||
-        p->transpose_b != lt.transpose_b || baseline_alignment(p->a, p->b, p->c) < lt.alignment)
+    if (!lt.ready || p->m != lt.m || p->n != lt.n || p->k != lt.k || p->batch != lt.batch ||
+        p->padding_a != lt.padding_a || p->padding_b != lt.padding_b || p->transpose_a != lt.transpose_a ||
+        p->transpose_b != lt.transpose_b || lt_alignment(p) < lt.alignment)
         return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape and alignment");
-    if (p->m == 0 || p->n == 0 || p->k == 0)
+    if (p->batch == 0 || p->m == 0 || p->n == 0 || p->k == 0)
         return ASSAY_OK;
     return lt_check(lt_enqueue(p, lt.chosen, stream), "launch");
 }

@@ -73,6 +73,8 @@ static lt_problem as_problem(const matmul_bias_act_args *args)
     problem.transpose_b = args->transpose_b;
     problem.epilogue =
         args->activation == MATMUL_BIAS_ACT_RELU ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
+    problem.batch = 1;
+    problem.padding_a = problem.padding_b = 0;
     return problem;
 }
 

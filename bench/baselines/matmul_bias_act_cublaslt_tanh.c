@@ -20,7 +20,8 @@ static lt_problem as_problem(const matmul_bias_act_args *args)
                                 .k = args->k,
                                 .transpose_a = args->transpose_a,
                                 .transpose_b = args->transpose_b,
-                                .epilogue = CUBLASLT_EPILOGUE_GELU_BIAS};
+                                .epilogue = CUBLASLT_EPILOGUE_GELU_BIAS,
+                                .batch = 1};
     return problem;
 }
 

@@ -1,4 +1,4 @@
-/* Baseline of `matmul`: plain cublasGemmEx, cuBLAS choosing its algorithm, as most programs call it.
+/* Baseline of `matmul`: plain cublasGemmEx, or cublasGemmStridedBatchedEx for a batch, cuBLAS choosing its algorithm, as most programs call it.
  *
  * Row-major C = A B is the column-major product C^T = B^T A^T, so the operands are swapped; one that lies transposed is
  * transposed by cuBLAS. Math mode: products
@@ -78,27 +78,35 @@ static assay_status prepare_handle(assay_stream stream)
 
 static assay_status launch(const matmul_args *args)
 {
-    if (args->m > INT_MAX || args->n > INT_MAX || args->k > INT_MAX)
+    if (args->batch > INT_MAX || args->m > INT_MAX || matmul_row_a(args) > INT_MAX ||
+        matmul_row_b(args) > INT_MAX || args->n > INT_MAX || args->k > INT_MAX)
         return baseline_fail(ASSAY_ERR_UNSUPPORTED, "launch", "a dimension above 2^31 - 1");
     const float one = 1.0f, zero = 0.0f;
     const int m = (int)args->m, n = (int)args->n, k = (int)args->k;
     const cublasOperation_t left = args->transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N,
                             right = args->transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
-    return check(cublasGemmEx(state.handle, left, right, n, m, k, &one, args->b, BASELINE_DATA_TYPE,
-                              args->transpose_b ? k : n, args->a, BASELINE_DATA_TYPE,
-                              args->transpose_a ? m : k, &zero, args->c, BASELINE_DATA_TYPE, n,
-                              CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
-                 "launch");
+    const int row_b = (int)matmul_row_b(args), row_a = (int)matmul_row_a(args);
+    if (args->batch == 1)
+        return check(cublasGemmEx(state.handle, left, right, n, m, k, &one, args->b, BASELINE_DATA_TYPE,
+                                  row_b, args->a, BASELINE_DATA_TYPE, row_a, &zero, args->c,
+                                  BASELINE_DATA_TYPE, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                     "launch");
+    return check(cublasGemmStridedBatchedEx(
+                     state.handle, left, right, n, m, k, &one, args->b, BASELINE_DATA_TYPE, row_b,
+                     (long long)matmul_matrix_b(args), args->a, BASELINE_DATA_TYPE, row_a,
+                     (long long)matmul_matrix_a(args), &zero, args->c, BASELINE_DATA_TYPE, n,
+                     (long long)m * n, (int)args->batch, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+                 "launch of a batch");
 }
 
 assay_status matmul_run(const matmul_args *problem, assay_stream stream)
 {
     if (!state.ready)
         return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared");
-    if (problem->m == 0 || problem->n == 0)
+    if (problem->batch == 0 || problem->m == 0 || problem->n == 0)
         return ASSAY_OK;
     if (problem->k == 0)
-        return baseline_zero_output(problem->c, problem->m, problem->n, stream);
+        return baseline_zero_output(problem->c, problem->batch * problem->m, problem->n, stream);
     const assay_status status = stream == state.stream ? ASSAY_OK : use_stream(stream);
     return status == ASSAY_OK ? launch(problem) : status;
 }

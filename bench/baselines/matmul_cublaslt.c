@@ -16,7 +16,10 @@ static lt_problem as_problem(const matmul_args *args)
                                 .k = args->k,
                                 .transpose_a = args->transpose_a,
                                 .transpose_b = args->transpose_b,
-                                .epilogue = CUBLASLT_EPILOGUE_DEFAULT};
+                                .epilogue = CUBLASLT_EPILOGUE_DEFAULT,
+                                .batch = args->batch,
+                                .padding_a = args->padding_a,
+                                .padding_b = args->padding_b};
     return problem;
 }
 
@@ -35,6 +38,7 @@ assay_status matmul_run(const matmul_args *args, assay_stream stream)
 {
     const lt_problem problem = as_problem(args);
     const assay_status status = lt_run(&problem, stream);
-    return status == ASSAY_OK && args->k == 0 ? baseline_zero_output(args->c, args->m, args->n, stream)
-                                              : status;
+    return status == ASSAY_OK && args->k == 0
+               ? baseline_zero_output(args->c, args->batch * args->m, args->n, stream)
+               : status;
 }

@@ -20,20 +20,22 @@ enum {
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));
 
-/* a is m x k, b is k x n, both contiguous: row-major, or transposed, a as k x m and b as n x k. */
+/* a is m x k, b is k x n, both row-major, or transposed, a as k x m and b as n x k. Rows as they lie are row_a and row_b
+ * elements apart. */
 typedef struct shape {
     int64_t m, n, k;
     int transpose_a, transpose_b;
+    int64_t row_a, row_b;
 } shape;
 
 /* Where the element of a at row i and inner index k lies, and that of b at k and column j. */
 static inline int64_t at_a(const shape *s, int64_t i, int64_t k)
 {
-    return s->transpose_a ? k * s->m + i : i * s->k + k;
+    return s->transpose_a ? k * s->row_a + i : i * s->row_a + k;
 }
 static inline int64_t at_b(const shape *s, int64_t k, int64_t j)
 {
-    return s->transpose_b ? j * s->k + k : k * s->n + j;
+    return s->transpose_b ? j * s->row_b + k : k * s->row_b + j;
 }
 
 static int64_t min_of(int64_t x, int64_t y)
@@ -96,8 +98,8 @@ static void add_block(double *const out[ROWS], int64_t count, double strip[BLOCK
 static void multiply_rows(const float *a, const float *b, shape s, const int64_t *rows, int64_t count,
                           double *out, int absolute)
 {
-    const int64_t a_step = s.transpose_a ? s.m : 1, b_step_k = s.transpose_b ? 1 : s.n,
-                  b_step_n = s.transpose_b ? s.k : 1;
+    const int64_t a_step = s.transpose_a ? s.row_a : 1, b_step_k = s.transpose_b ? 1 : s.row_b,
+                  b_step_n = s.transpose_b ? s.row_b : 1;
     double panel[BLOCK_K][BLOCK_N], strip[BLOCK_K][ROWS];
     for (int64_t i = 0; i < count * s.n; i++)
         out[i] = 0.0;
@@ -122,6 +124,13 @@ static void multiply_rows(const float *a, const float *b, shape s, const int64_t
     }
 }
 
+/* What lies behind each row; 0 for an op without that parameter. */
+static int64_t padding_of(const assay_problem *problem, const char *name)
+{
+    const assay_param *param = assay_problem_param(problem, name);
+    return param ? param->integer : 0;
+}
+
 /* The shape by inputs 0 and 1 and the parameters `transpose_a` and `transpose_b` of a problem that infer_product()
  * took. */
 static shape shape_of(const assay_problem *problem)
@@ -129,8 +138,15 @@ static shape shape_of(const assay_problem *problem)
     const assay_tensor *a = &problem->inputs[0], *b = &problem->inputs[1];
     const int transpose_a = assay_problem_integer(problem, "transpose_a") != 0,
               transpose_b = assay_problem_integer(problem, "transpose_b") != 0;
-    return (shape){a->shape[transpose_a], b->shape[!transpose_b], a->shape[!transpose_a], transpose_a,
-                   transpose_b};
+    const int64_t row_a = a->shape[1], length_a = row_a - padding_of(problem, "padding_a"), row_b = b->shape[1],
+                  length_b = row_b - padding_of(problem, "padding_b");
+    return (shape){.m = transpose_a ? length_a : a->shape[0],
+                   .n = transpose_b ? b->shape[0] : length_b,
+                   .k = transpose_a ? a->shape[0] : length_a,
+                   .transpose_a = transpose_a,
+                   .transpose_b = transpose_b,
+                   .row_a = row_a,
+                   .row_b = row_b};
 }
 
 /* 0 or 1. */
@@ -159,7 +175,8 @@ static assay_status infer_product(const assay_problem *problem, const char *op, 
                                "%s: a and b must be matrices, not of rank %d and %d", op, (int)a->rank,
                                (int)b->rank);
     const shape s = shape_of(problem);
-    const int64_t rows_of_b = b->shape[s.transpose_b];
+    const int64_t rows_of_b =
+        s.transpose_b ? s.row_b - padding_of(problem, "padding_b") : b->shape[0];
     if (s.k != rows_of_b)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "%s: a%s has %lld columns, b%s has %lld rows; the two must be equal", op,

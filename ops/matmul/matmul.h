@@ -1,4 +1,5 @@
-/* Arguments of the op `matmul`: c = a * b for row-major contiguous matrices; a or b may be given transposed. */
+/* Arguments of the op `matmul`: c = a * b for row-major contiguous matrices; a or b may be given transposed. A batch
+ * is as many such products, whose matrices lie one behind the other in a, in b and in c. */
 #ifndef ASSAY_OPS_MATMUL_H
 #define ASSAY_OPS_MATMUL_H
 
@@ -18,7 +19,39 @@ typedef struct matmul_args {
     int32_t transpose_a, transpose_b; /* 1: a lies as [k, m], b as [n, k], as the weight of torch's linear */
     void *workspace; /* scratch for repacked operands and partial sums; 256-byte aligned, content undefined */
     int64_t workspace_bytes; /* at least matmul_workspace_bytes(); a variant that needs none ignores it */
+    int64_t batch; /* matrices in each of a, b and c; only the first begins at a multiple of 16 bytes */
+    int64_t padding_a, padding_b; /* elements behind each row of a, of b, as they lie, that are none of it */
 } matmul_args;
+
+/* Elements from one row to the next of a, of b, as they lie, and of a whole matrix. */
+static inline int64_t matmul_row_a(const matmul_args *args)
+{
+    return (args->transpose_a ? args->m : args->k) + args->padding_a;
+}
+static inline int64_t matmul_row_b(const matmul_args *args)
+{
+    return (args->transpose_b ? args->k : args->n) + args->padding_b;
+}
+static inline int64_t matmul_matrix_a(const matmul_args *args)
+{
+    return (args->transpose_a ? args->k : args->m) * matmul_row_a(args);
+}
+static inline int64_t matmul_matrix_b(const matmul_args *args)
+{
+    return (args->transpose_b ? args->n : args->k) * matmul_row_b(args);
+}
+
+/* `count` products of a batch, from number `first` on. */
+static inline matmul_args matmul_part(const matmul_args *args, int64_t first, int64_t count,
+                                      int64_t element_bytes)
+{
+    matmul_args part = *args;
+    part.a = (const char *)args->a + first * matmul_matrix_a(args) * element_bytes;
+    part.b = (const char *)args->b + first * matmul_matrix_b(args) * element_bytes;
+    part.c = (char *)args->c + first * args->m * args->n * element_bytes;
+    part.batch = count;
+    return part;
+}
 
 /* A matrix as it lies: `rows` rows of `length` elements. */
 typedef struct matmul_stored {
@@ -66,6 +99,14 @@ static inline int64_t matmul_split_flag_bytes(void)
     return 4096;
 }
 
+/* Bytes of workspace for operands that have padding, which some kernels lay out anew without. */
+static inline int64_t matmul_dense_bytes(const matmul_args *args, int64_t element_bytes)
+{
+    const int64_t a = args->padding_a ? (args->m * args->k * element_bytes + 255) / 256 * 256 : 0,
+                  b = args->padding_b ? (args->k * args->n * element_bytes + 255) / 256 * 256 : 0;
+    return a + b;
+}
+
 /* Bytes of workspace for a transposed a, which is laid out anew as [m, k] before anything else is done with
  * it. */
 static inline int64_t matmul_transposed_bytes(const matmul_args *args, int64_t element_bytes)
@@ -100,10 +141,10 @@ static inline int64_t matmul_partial_bytes(int64_t m, int64_t n, int64_t k)
     return bytes < most ? bytes : most;
 }
 
-/* Bytes of workspace for the whole matmul: for a transposed a, for the operands, then for partial sums. */
+/* Bytes of workspace for the whole matmul: for operands without their padding, for a transposed a, for the operands, then for partial sums. */
 static inline int64_t matmul_workspace_bytes(const matmul_args *args, int64_t element_bytes)
 {
-    return matmul_transposed_bytes(args, element_bytes) + matmul_operand_bytes(args, element_bytes) +
+    return matmul_dense_bytes(args, element_bytes) + matmul_transposed_bytes(args, element_bytes) + matmul_operand_bytes(args, element_bytes) +
            matmul_partial_bytes(args->m, args->n, args->k);
 }
 

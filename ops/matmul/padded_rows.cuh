@@ -23,35 +23,43 @@ static __global__ void __launch_bounds__(256)
     }
 }
 
-// Make *operand, `rows` x `length` or, transposed, `length` x `rows`, point to rows that are
-// matmul_padded_row(length) elements apart. A copy takes its place at *offset of the workspace, and *offset moves
-// behind it.
-static inline assay_status pad_rows(const scalar_t **operand, int64_t rows, int64_t length, bool transposed,
+// An operand for copies of 16 bytes: `at` has rows that are `row` elements apart.
+struct padded_operand {
+    const scalar_t *at;
+    int64_t row;
+};
+
+// Of `rows` rows of `length` elements as they lie, `row` elements apart, or transposed, `length` rows of `rows`. Where
+// rows or elements behind them are no whole vectors, or it lies transposed, a copy takes its place at *offset of the
+// workspace, and *offset moves behind it.
+static inline assay_status pad_rows(padded_operand *operand, int64_t rows, int64_t length, bool transposed,
                                     const matmul_args *args, int64_t *offset, assay_stream stream)
 {
-    const int64_t padded_bytes = (rows * matmul_padded_row(length) * 2 + 255) / 256 * 256;
-    const int64_t bytes = transposed ? padded_bytes : matmul_packed_bytes(rows, length, sizeof(scalar_t));
-    if (bytes == 0)
+    const int64_t row = operand->row, padded_row = matmul_padded_row(length),
+                  bytes = (rows * padded_row * 2 + 255) / 256 * 256;
+    if (bytes == 0 || (!transposed && length % 8 == 0 && row % 8 == 0))
         return ASSAY_OK;
     if (args->workspace == nullptr || args->workspace_bytes - *offset < bytes)
         return ASSAY_ERR_INVALID;
     scalar_t *padded = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
-    const int64_t blocks = (rows * matmul_padded_row(length) + 255) / 256;
+    const int64_t blocks = (rows * padded_row + 255) / 256;
     const assay_status status =
-        assay::launch(matmul_pad_rows, dim3(static_cast<unsigned>(blocks < 65536 ? blocks : 65536)),
-                      dim3(256), 0, stream, *operand, padded, rows, length, matmul_padded_row(length),
-                      transposed ? 1 : length, transposed ? rows : 1);
-    *operand = padded;
+        assay::launch(matmul_pad_rows, dim3(static_cast<unsigned>(blocks < 65536 ? blocks : 65536)), dim3(256), 0,
+                      stream, operand->at, padded, rows, length, padded_row, transposed ? 1 : row,
+                      transposed ? row : 1);
+    *operand = {padded, padded_row};
     *offset += bytes;
     return status;
 }
 
 // Both operands: a as [m, k], b as it lies.
-static inline assay_status pad_operands(const scalar_t **a, const scalar_t **b, const matmul_args *args,
+static inline assay_status pad_operands(padded_operand *a, padded_operand *b, const matmul_args *args,
                                         assay_stream stream)
 {
     const matmul_stored stored_b = matmul_stored_b(args);
     int64_t offset = 0;
+    *a = {static_cast<const scalar_t *>(args->a), matmul_row_a(args)};
+    *b = {static_cast<const scalar_t *>(args->b), matmul_row_b(args)};
     const assay_status status = pad_rows(a, args->m, args->k, args->transpose_a, args, &offset, stream);
     return status == ASSAY_OK ? pad_rows(b, stored_b.rows, stored_b.length, false, args, &offset, stream)
                               : status;

@@ -5,24 +5,24 @@
 
 #include <assay/kernel.h>
 
-// Where the element at `row` and `column` of a `rows` x `columns` matrix lies.
+// Where the element at `row` and `column` of a matrix lies, whose rows as it lies are `stride` elements apart.
 template <bool TRANSPOSED>
-__device__ __forceinline__ int64_t element_at(int64_t row, int64_t column, int64_t rows, int64_t columns)
+__device__ __forceinline__ int64_t element_at(int64_t row, int64_t column, int64_t stride)
 {
-    return TRANSPOSED ? column * rows + row : row * columns + column;
+    return TRANSPOSED ? column * stride + row : row * stride + column;
 }
 
 // out[c] = the element at (row, column + c), V of them.
 template <bool TRANSPOSED, int V>
 __device__ __forceinline__ assay::vec<scalar_t, V> load_row(const scalar_t *matrix, int64_t row,
-                                                            int64_t column, int64_t rows, int64_t columns)
+                                                            int64_t column, int64_t stride)
 {
     if constexpr (!TRANSPOSED)
-        return assay::load_vec<V>(matrix + element_at<false>(row, column, rows, columns));
+        return assay::load_vec<V>(matrix + element_at<false>(row, column, stride));
     assay::vec<scalar_t, V> out;
 #pragma unroll
     for (int l = 0; l < V; l++)
-        out[l] = matrix[element_at<TRANSPOSED>(row, column + l, rows, columns)];
+        out[l] = matrix[element_at<TRANSPOSED>(row, column + l, stride)];
     return out;
 }
 

@@ -7,6 +7,7 @@
 // Expected effect: a few percent of the arithmetic peak, the same for every dtype, as no tensor core is used.
 // Tunables: none.
 #include <assay/kernel.h>
+#include "batch.cuh"
 #include "factor.cuh"
 #include "matmul.h"
 #include "strided.cuh"
@@ -15,20 +16,21 @@ static constexpr int kBlock = 16;
 
 template <bool TRANSPOSE_A, bool TRANSPOSE_B>
 static __global__ void matmul_v1(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n,
-                                 int64_t k, int64_t blocks_n)
+                                 int64_t k, int64_t row_a, int64_t row_b, int64_t blocks_n)
 {
     const int64_t i = blockIdx.x / blocks_n * kBlock + threadIdx.y;
     const int64_t j = blockIdx.x % blocks_n * kBlock + threadIdx.x;
     if (i >= m || j >= n)
         return;
+    take_product<TRANSPOSE_A, TRANSPOSE_B>(a, b, m, n, k, row_a, row_b);
     float sum = 0.0f;
     for (int64_t p = 0; p < k; p++)
-        sum += assay::to_float(as_factor(a[element_at<TRANSPOSE_A>(i, p, m, k)])) *
-               assay::to_float(as_factor(b[element_at<TRANSPOSE_B>(p, j, k, n)]));
-    c[i * n + j] = assay::from_float<scalar_t>(sum);
+        sum += assay::to_float(as_factor(a[element_at<TRANSPOSE_A>(i, p, row_a)])) *
+               assay::to_float(as_factor(b[element_at<TRANSPOSE_B>(p, j, row_b)]));
+    product_of(c, m, n)[i * n + j] = assay::from_float<scalar_t>(sum);
 }
 
-extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+static assay_status launch(const matmul_args *args, assay_stream stream)
 {
     const int64_t blocks_m = (args->m + kBlock - 1) / kBlock, blocks_n = (args->n + kBlock - 1) / kBlock;
     if (blocks_m == 0 || blocks_n == 0)
@@ -36,9 +38,15 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     if (blocks_n > INT32_MAX / blocks_m) // a grid's first dimension ends there; the others end at 65535
         return ASSAY_ERR_UNSUPPORTED;
     return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
-        return assay::launch(matmul_v1<a.VALUE, b.VALUE>, dim3(static_cast<unsigned>(blocks_m * blocks_n)),
-                             dim3(kBlock, kBlock), 0, stream, static_cast<const scalar_t *>(args->a),
-                             static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c),
-                             args->m, args->n, args->k, blocks_n);
+        return assay::launch(
+            matmul_v1<a.VALUE, b.VALUE>,
+            dim3(static_cast<unsigned>(blocks_m * blocks_n), 1, static_cast<unsigned>(args->batch)),
+            dim3(kBlock, kBlock), 0, stream, static_cast<const scalar_t *>(args->a),
+            static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m, args->n, args->k, matmul_row_a(args), matmul_row_b(args), blocks_n);
     });
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    return for_each_part(args, kMostPlanes, [=](const matmul_args *part) { return launch(part, stream); });
 }

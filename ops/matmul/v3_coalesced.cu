@@ -13,6 +13,7 @@
 // limit.
 // Tunables: BLOCK_ROWS, rows of c (one warp each) in a block.
 #include <assay/kernel.h>
+#include "batch.cuh"
 #include "factor.cuh"
 #include "matmul.h"
 #include "strided.cuh"
@@ -25,19 +26,20 @@
 template <int V, bool TRANSPOSE_A, bool TRANSPOSE_B>
 static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     matmul_v3(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n, int64_t k,
-              int64_t blocks_n)
+              int64_t row_a, int64_t row_b, int64_t blocks_n)
 {
     const int64_t i = blockIdx.x / blocks_n * BLOCK_ROWS + threadIdx.y;
     const int64_t j = (blockIdx.x % blocks_n * 32 + threadIdx.x) * V;
     if (i >= m || j >= n)
         return;
+    take_product<TRANSPOSE_A, TRANSPOSE_B>(a, b, m, n, k, row_a, row_b);
     float sums[V] = {};
     for (int64_t p = 0; p < k; p += V) { // V divides k and n, or is 1
-        const assay::vec<scalar_t, V> row = load_row<TRANSPOSE_A, V>(a, i, p, m, k);
+        const assay::vec<scalar_t, V> row = load_row<TRANSPOSE_A, V>(a, i, p, row_a);
         if constexpr (TRANSPOSE_B) {
 #pragma unroll
             for (int l = 0; l < V; l++) {
-                const assay::vec<scalar_t, V> column = assay::load_vec<V>(b + (j + l) * k + p);
+                const assay::vec<scalar_t, V> column = assay::load_vec<V>(b + (j + l) * row_b + p);
 #pragma unroll
                 for (int q = 0; q < V; q++)
                     sums[l] += assay::to_float(as_factor(row[q])) * assay::to_float(as_factor(column[q]));
@@ -45,7 +47,7 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
         } else {
 #pragma unroll
             for (int q = 0; q < V; q++) {
-                const assay::vec<scalar_t, V> columns = assay::load_vec<V>(b + (p + q) * n + j);
+                const assay::vec<scalar_t, V> columns = assay::load_vec<V>(b + (p + q) * row_b + j);
                 const float factor = assay::to_float(as_factor(row[q]));
 #pragma unroll
                 for (int l = 0; l < V; l++)
@@ -57,7 +59,7 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
 #pragma unroll
     for (int l = 0; l < V; l++)
         out[l] = assay::from_float<scalar_t>(sums[l]);
-    assay::store_vec(c + i * n + j, out);
+    assay::store_vec(product_of(c, m, n) + i * n + j, out);
 }
 
 template <int V>
@@ -70,16 +72,20 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
     if (blocks_n > INT32_MAX / blocks_m)
         return ASSAY_ERR_UNSUPPORTED;
     return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
-        return assay::launch(matmul_v3<V, a.VALUE, b.VALUE>, dim3(static_cast<unsigned>(blocks_m * blocks_n)),
-                             dim3(32, BLOCK_ROWS), 0, stream, static_cast<const scalar_t *>(args->a),
-                             static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c),
-                             args->m, args->n, args->k, blocks_n);
+        return assay::launch(
+            matmul_v3<V, a.VALUE, b.VALUE>,
+            dim3(static_cast<unsigned>(blocks_m * blocks_n), 1, static_cast<unsigned>(args->batch)),
+            dim3(32, BLOCK_ROWS), 0, stream, static_cast<const scalar_t *>(args->a),
+            static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m, args->n, args->k, matmul_row_a(args), matmul_row_b(args), blocks_n);
     });
 }
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
 {
     constexpr int vector = 16 / sizeof(scalar_t);
-    const bool aligned = args->n % vector == 0 && args->k % vector == 0;
-    return aligned ? launch<vector>(args, stream) : launch<1>(args, stream);
+    const bool aligned = args->n % vector == 0 && args->k % vector == 0 && args->padding_a % vector == 0 &&
+                         args->padding_b % vector == 0;
+    return for_each_part(args, kMostPlanes, [=](const matmul_args *part) {
+        return aligned ? launch<vector>(part, stream) : launch<1>(part, stream);
+    });
 }

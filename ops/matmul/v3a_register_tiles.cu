@@ -17,6 +17,7 @@
 // Tunables: TILE, the side of the tile of c; TILE_K; MIN_BLOCKS, which an SM must hold, and which decides the
 // registers of a thread. op.json's constraints say what fits.
 #include <assay/kernel.h>
+#include "batch.cuh"
 #include "factor.cuh"
 #include "matmul.h"
 #include "strided.cuh"
@@ -46,6 +47,7 @@ struct gemm {
     const scalar_t *a, *b;
     scalar_t *c;
     int m, n, k;
+    int row_a, row_b; // elements from one row to the next, as they lie
 };
 
 // A thread's part of the tile of one operand, `lines` rows of a or columns of b by TILE_K: V neighbouring elements each
@@ -140,18 +142,19 @@ static __global__ void __launch_bounds__(THREADS, V > 1 ? MIN_BLOCKS : 1)
     const int tile_m = static_cast<int>(blockIdx.x) / tiles_n * TILE_M,
               tile_n = static_cast<int>(blockIdx.x) % tiles_n * TILE_N;
     float sums[SUMS_M][SUMS_N] = {};
-    const int stride_a = TRANSPOSE_A ? p.m : p.k, stride_b = TRANSPOSE_B ? p.k : p.n;
-    next_elements<V, !TRANSPOSE_A> next_a(p.a, tile_m, p.m, p.k, stride_a);
-    next_elements<V, TRANSPOSE_B> next_b(p.b, tile_n, p.n, p.k, stride_b);
-    next_a.load(stride_a);
-    next_b.load(stride_b);
+    const scalar_t *a = p.a, *b = p.b;
+    take_product<TRANSPOSE_A, TRANSPOSE_B>(a, b, p.m, p.n, p.k, p.row_a, p.row_b);
+    next_elements<V, !TRANSPOSE_A> next_a(a, tile_m, p.m, p.k, p.row_a);
+    next_elements<V, TRANSPOSE_B> next_b(b, tile_n, p.n, p.k, p.row_b);
+    next_a.load(p.row_a);
+    next_b.load(p.row_b);
     next_a.store(tiles.a[0]);
     next_b.store(tiles.b[0]);
     __syncthreads();
     int stage = 0;
     for (int k0 = TILE_K; k0 < p.k + TILE_K; k0 += TILE_K, stage ^= 1) {
-        next_a.load(stride_a); // in the last step only zeros, which no one multiplies
-        next_b.load(stride_b);
+        next_a.load(p.row_a); // in the last step only zeros, which no one multiplies
+        next_b.load(p.row_b);
         multiply(sums, tiles, stage, row, column);
         next_a.store(tiles.a[stage ^ 1]);
         next_b.store(tiles.b[stage ^ 1]);
@@ -164,7 +167,7 @@ static __global__ void __launch_bounds__(THREADS, V > 1 ? MIN_BLOCKS : 1)
         for (int j = 0; j < SUMS_N; j += 4) {
             const int to_row = tile_m + row + i / 4 * (WARP_M / 2) + i % 4;
             const int to_column = tile_n + column + j / 4 * (WARP_N / 2);
-            scalar_t *to = p.c + (static_cast<int64_t>(to_row) * p.n + to_column);
+            scalar_t *to = product_of(p.c, p.m, p.n) + (static_cast<int64_t>(to_row) * p.n + to_column);
             assay::vec<scalar_t, 4> four;
 #pragma unroll
             for (int l = 0; l < 4; l++)
@@ -177,29 +180,39 @@ static __global__ void __launch_bounds__(THREADS, V > 1 ? MIN_BLOCKS : 1)
         }
 }
 
-extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+static assay_status launch(const matmul_args *args, assay_stream stream)
 {
     if (args->m == 0 || args->n == 0)
         return ASSAY_OK;
     const int64_t limit =
         INT32_MAX - 512; // indices inside a kernel, a tile beyond the edge included, are 32-bit
-    if (args->m > limit || args->n > limit || args->k > limit)
+    if (args->m > limit || args->n > limit || args->k > limit ||
+        matmul_row_a(args) > limit || matmul_row_b(args) > limit)
         return ASSAY_ERR_UNSUPPORTED;
     const int64_t tiles_m = (args->m + TILE_M - 1) / TILE_M, tiles_n = (args->n + TILE_N - 1) / TILE_N;
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
     constexpr int vector = 16 / sizeof(scalar_t);
     const bool aligned = args->n % vector == 0 && (args->transpose_a ? args->m : args->k) % vector == 0 &&
-                         matmul_stored_b(args).length % vector == 0;
+                         matmul_stored_b(args).length % vector == 0 && args->padding_a % vector == 0 &&
+                         args->padding_b % vector == 0;
     const gemm p = {static_cast<const scalar_t *>(args->a),
                     static_cast<const scalar_t *>(args->b),
                     static_cast<scalar_t *>(args->c),
                     static_cast<int>(args->m),
                     static_cast<int>(args->n),
-                    static_cast<int>(args->k)};
+                    static_cast<int>(args->k),
+                    static_cast<int>(matmul_row_a(args)),
+                    static_cast<int>(matmul_row_b(args))};
     return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
-        return assay::launch(aligned ? matmul_v3a<vector, a.VALUE, b.VALUE> : matmul_v3a<1, a.VALUE, b.VALUE>,
-                             dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), 0, stream, p,
-                             static_cast<int>(tiles_n));
+        return assay::launch(
+            aligned ? matmul_v3a<vector, a.VALUE, b.VALUE> : matmul_v3a<1, a.VALUE, b.VALUE>,
+            dim3(static_cast<unsigned>(tiles_m * tiles_n), 1, static_cast<unsigned>(args->batch)),
+            dim3(THREADS), 0, stream, p, static_cast<int>(tiles_n));
     });
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    return for_each_part(args, kMostPlanes, [=](const matmul_args *part) { return launch(part, stream); });
 }

@@ -20,6 +20,7 @@
 // decides the warps of a block. op.json's constraints say what fits.
 #include <assay/kernel.h>
 #include "matmul.h"
+#include "batch.cuh"
 #include "padded_rows.cuh"
 
 #ifndef TILE_M
@@ -218,7 +219,7 @@ static __global__ void __launch_bounds__(THREADS, 1) matmul_v3b(const gemm p, in
     store(p, sums, tile_m + row, tile_n + column);
 }
 
-extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+static assay_status launch(const matmul_args *args, assay_stream stream)
 {
     if (args->m == 0 || args->n == 0)
         return ASSAY_OK;
@@ -229,18 +230,24 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     const int64_t tiles_m = (args->m + TILE_M - 1) / TILE_M, tiles_n = (args->n + TILE_N - 1) / TILE_N;
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
-    gemm p = {static_cast<const scalar_t *>(args->a),
-              static_cast<const scalar_t *>(args->b),
-              static_cast<scalar_t *>(args->c),
-              static_cast<int>(args->m),
-              static_cast<int>(args->n),
-              static_cast<int>(args->k),
-              matmul_padded_row(args->k),
-              matmul_padded_row(matmul_stored_b(args).length)};
-    const assay_status status = pad_operands(&p.a, &p.b, args, stream);
+    padded_operand a, b;
+    const assay_status status = pad_operands(&a, &b, args, stream);
     if (status != ASSAY_OK)
         return status;
+    const gemm p = {a.at,
+                    b.at,
+                    static_cast<scalar_t *>(args->c),
+                    static_cast<int>(args->m),
+                    static_cast<int>(args->n),
+                    static_cast<int>(args->k),
+                    a.row,
+                    b.row};
     return assay::launch(args->transpose_b ? matmul_v3b<true> : matmul_v3b<false>,
                          dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), SHARED_BYTES, stream,
                          p, static_cast<int>(tiles_n));
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    return for_each_part(args, 1, [=](const matmul_args *part) { return launch(part, stream); });
 }

@@ -20,6 +20,7 @@
 #include <assay/hopper.h>
 #include <cstring>
 #include "matmul.h"
+#include "batch.cuh"
 #include "padded_rows.cuh"
 
 static constexpr int TILE_M = 128, TILE_N = 256, TILE_K = 64, STAGES = 4;
@@ -162,7 +163,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #endif
 }
 
-extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+static assay_status launch(const matmul_args *args, assay_stream stream)
 {
     if (args->m == 0 || args->n == 0)
         return ASSAY_OK;
@@ -173,20 +174,25 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     const int64_t tiles_m = (args->m + TILE_M - 1) / TILE_M, tiles_n = (args->n + TILE_N - 1) / TILE_N;
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
-    const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
+    padded_operand a, b;
     const gemm p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
                     static_cast<int>(args->k)};
     assay::tensor_map map_a = {}, map_b = {}; // not used where k is 0
     assay_status status = pad_operands(&a, &b, args, stream);
     if (status == ASSAY_OK && p.k > 0)
-        status = assay::tensor_map_2d(&map_a, a, p.m, p.k, matmul_padded_row(p.k), TILE_M, TILE_K);
+        status = assay::tensor_map_2d(&map_a, a.at, p.m, p.k, a.row, TILE_M, TILE_K);
     if (status == ASSAY_OK && p.k > 0)
         status = args->transpose_b
-                     ? assay::tensor_map_2d(&map_b, b, p.n, p.k, matmul_padded_row(p.k), TILE_N, TILE_K)
-                     : assay::tensor_map_2d(&map_b, b, p.k, p.n, matmul_padded_row(p.n), TILE_K, BOX);
+                     ? assay::tensor_map_2d(&map_b, b.at, p.n, p.k, b.row, TILE_N, TILE_K)
+                     : assay::tensor_map_2d(&map_b, b.at, p.k, p.n, b.row, TILE_K, BOX);
     if (status != ASSAY_OK)
         return status;
     return assay::launch(args->transpose_b ? matmul_v3c<true> : matmul_v3c<false>,
                          dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), SHARED_BYTES, stream,
                          map_a, map_b, p, static_cast<int>(tiles_n));
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    return for_each_part(args, 1, [=](const matmul_args *part) { return launch(part, stream); });
 }

@@ -23,6 +23,7 @@
 #include <assay/hopper.h>
 #include <cstring>
 #include "matmul.h"
+#include "batch.cuh"
 #include "padded_rows.cuh"
 
 #ifndef TILE_M
@@ -248,7 +249,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
 #endif
 }
 
-extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+static assay_status launch(const matmul_args *args, assay_stream stream)
 {
     if (args->m == 0 || args->n == 0)
         return ASSAY_OK;
@@ -259,17 +260,17 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     const int64_t tiles_m = (args->m + TILE_M - 1) / TILE_M, tiles_n = (args->n + TILE_N - 1) / TILE_N;
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
-    const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
+    padded_operand a, b;
     const gemm p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
                     static_cast<int>(args->k)};
     assay::tensor_map map_a = {}, map_b = {}, map_c = {}; // a's and b's are not used where k is 0
     assay_status status = pad_operands(&a, &b, args, stream);
     if (status == ASSAY_OK && p.k > 0)
-        status = assay::tensor_map_2d(&map_a, a, p.m, p.k, matmul_padded_row(p.k), TILE_M, TILE_K);
+        status = assay::tensor_map_2d(&map_a, a.at, p.m, p.k, a.row, TILE_M, TILE_K);
     if (status == ASSAY_OK && p.k > 0)
         status = args->transpose_b
-                     ? assay::tensor_map_2d(&map_b, b, p.n, p.k, matmul_padded_row(p.k), TILE_N, TILE_K)
-                     : assay::tensor_map_2d(&map_b, b, p.k, p.n, matmul_padded_row(p.n), TILE_K, BOX);
+                     ? assay::tensor_map_2d(&map_b, b.at, p.n, p.k, b.row, TILE_N, TILE_K)
+                     : assay::tensor_map_2d(&map_b, b.at, p.k, p.n, b.row, TILE_K, BOX);
     if (status == ASSAY_OK && p.n % 8 == 0)
         status = assay::tensor_map_2d(&map_c, p.c, p.m, p.n, p.n, 64, BOX);
     if (status != ASSAY_OK)
@@ -278,4 +279,9 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     return assay::launch(args->transpose_b ? matmul_v3d<true> : matmul_v3d<false>,
                          dim3(static_cast<unsigned>(tiles < resident ? tiles : resident)), dim3(THREADS),
                          SHARED_BYTES, stream, map_a, map_b, map_c, p);
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    return for_each_part(args, 1, [=](const matmul_args *part) { return launch(part, stream); });
 }

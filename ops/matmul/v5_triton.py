@@ -1,13 +1,16 @@
 """matmul, in Triton: a program a tile of c, tiles in groups of rows so that neighbours share what is in the L2 cache.
 
 tl.dot takes the tensor cores for 16-bit factors and the multiply-add units for f32, which is rounded to tf32 only in that math
-mode. What lies outside the matrices is loaded as 0, so any size is taken; transposed operands are not."""
+mode. What lies outside the matrices is loaded as 0, so any size is taken; transposed operands,
+batches and views are not."""
 
 import triton
 import triton.language as tl
 
-CHOICES = [("transpose_a == 0 and transpose_b == 0 and (m <= 512 or n <= 512)", {"BM": 64, "BN": 64}),
-           ("transpose_a == 0 and transpose_b == 0 and m > 512 and n > 512", {"BM": 128, "BN": 128})]
+CHOICES = [("transpose_a == 0 and transpose_b == 0 and batch == 1 and padding_a == 0 and padding_b == 0 and "
+            "(m <= 512 or n <= 512)", {"BM": 64, "BN": 64}),
+           ("transpose_a == 0 and transpose_b == 0 and batch == 1 and padding_a == 0 and padding_b == 0 and "
+            "m > 512 and n > 512", {"BM": 128, "BN": 128})]
 BK, GROUP = 32, 8
 
 
@@ -34,7 +37,8 @@ def setup(M=1024, N=1024, K=1024, dtype=None, device="cuda"):
     import torch
     a = torch.randn(M, K, dtype=dtype or torch.float32, device=device)
     b = torch.randn(K, N, dtype=a.dtype, device=device)
-    tile = next(constants for condition, constants in CHOICES if eval(condition, {"m": M, "n": N, "transpose_a": 0, "transpose_b": 0}))
+    tile = next(constants for condition, constants in CHOICES if eval(condition, {"m": M, "n": N, "transpose_a": 0, "transpose_b": 0, "batch": 1,
+                                                                                   "padding_a": 0, "padding_b": 0}))
     return {"a": a, "b": b, "c": a.new_empty(M, N), "m": M, "n": N, "k": K, **tile}
 
 

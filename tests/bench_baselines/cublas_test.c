@@ -75,6 +75,20 @@ cublasStatus_t CUBLASWINAPI cublasGemmEx(cublasHandle_t handle, cublasOperation_
     return CUBLAS_STATUS_SUCCESS;
 }
 
+cublasStatus_t CUBLASWINAPI cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t left, cublasOperation_t right, int m, int n, int k,
+    const void *alpha, const void *a, cudaDataType a_type, int lda, long long step_a, const void *b,
+    cudaDataType b_type, int ldb, long long step_b, const void *beta, void *c, cudaDataType c_type, int ldc,
+    long long step_c, int batch, cublasComputeType_t compute, cublasGemmAlgo_t algorithm)
+{
+    cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
+    for (int i = 0; i < batch && status == CUBLAS_STATUS_SUCCESS; i++)
+        status = cublasGemmEx(handle, left, right, m, n, k, alpha, (const float *)a + i * step_a, a_type, lda,
+                              (const float *)b + i * step_b, b_type, ldb, beta, (float *)c + i * step_c,
+                              c_type, ldc, compute, algorithm);
+    return status;
+}
+
 static void test_another_stream(void **test_state)
 {
     (void)test_state;
@@ -102,9 +116,9 @@ static void test_too_large(void **test_state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),     cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_not_prepared), cmocka_unit_test(test_another_stream),
-        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_products),       cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_empty),          cmocka_unit_test(test_not_prepared),
+        cmocka_unit_test(test_another_stream), cmocka_unit_test(test_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,9 +57,13 @@ static void test_another_shape_is_refused(void **test_state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products),     cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_not_prepared), cmocka_unit_test(test_fastest_is_kept),
-        cmocka_unit_test(test_no_algorithm), cmocka_unit_test(test_another_shape_is_refused),
+        cmocka_unit_test(test_products),
+        cmocka_unit_test(test_batches),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_not_prepared),
+        cmocka_unit_test(test_fastest_is_kept),
+        cmocka_unit_test(test_no_algorithm),
+        cmocka_unit_test(test_another_shape_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

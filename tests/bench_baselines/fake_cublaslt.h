@@ -21,6 +21,8 @@ static int32_t fake_transpose_a = CUBLAS_OP_N, fake_transpose_b = CUBLAS_OP_N;
 struct fake_layout {
     uint64_t rows, columns;
     int64_t leading;
+    int32_t batch;
+    int64_t step; /* elements from one matrix of a batch to the next */
 };
 
 /* The bias lies along the rows of the column-major output, one element each. */
@@ -112,10 +114,24 @@ cublasStatus_t CUBLASWINAPI cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *l
                                                        uint64_t rows, uint64_t columns, int64_t leading)
 {
     struct fake_layout *made = fake_object();
-    *made = (struct fake_layout){rows, columns, leading};
+    *made = (struct fake_layout){rows, columns, leading, 1, 0};
     *layout = (cublasLtMatrixLayout_t)(void *)made;
     return type == CUDA_R_32F && leading >= (int64_t)rows ? CUBLAS_STATUS_SUCCESS
                                                           : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                             cublasLtMatrixLayoutAttribute_t attribute,
+                                                             const void *value, size_t bytes)
+{
+    struct fake_layout *made = (void *)layout;
+    if (attribute == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT && bytes == sizeof made->batch)
+        memcpy(&made->batch, value, bytes);
+    else if (attribute == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET && bytes == sizeof made->step)
+        memcpy(&made->step, value, bytes);
+    else
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t CUBLASWINAPI cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
@@ -189,9 +205,13 @@ cublasStatus_t CUBLASWINAPI cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatm
     if (c != d || inner != inner_b || out->rows != rows || out->columns != columns)
         return CUBLAS_STATUS_INVALID_VALUE;
     fake.clock_ms += fake_ms[fake_last_algorithm];
-    column_major_product((int64_t)rows, (int64_t)columns, (int64_t)inner, *(const float *)alpha, a,
-                         left->leading, transpose_a, b, right->leading, transpose_b, *(const float *)beta, d,
-                         out->leading);
+    if (left->batch != out->batch || right->batch != out->batch)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    for (int64_t i = 0; i < out->batch; i++)
+        column_major_product((int64_t)rows, (int64_t)columns, (int64_t)inner, *(const float *)alpha,
+                             (const float *)a + i * left->step, left->leading, transpose_a,
+                             (const float *)b + i * right->step, right->leading, transpose_b,
+                             *(const float *)beta, (float *)d + i * out->step, out->leading);
     fake_apply_epilogue(d, out);
     return CUBLAS_STATUS_SUCCESS;
 }
