@@ -5,6 +5,7 @@
 #include "cli/tune_slurm.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include "core/case_options.h"
 #include "core/tuned_variant.h"
 #include "history/compare.h"
 #include "tune/evaluate/screen.h"

@@ -1,7 +1,7 @@
 /* What is asked of an op.json that was read: its sizes, dtypes, tunables, and the problem that a size or an edge case stands for. */
-#include "core/tuned_variant.h"
 #include "core/list.h"
 #include "core/opspec_reader.h"
+#include "core/variant_name.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

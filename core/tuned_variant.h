@@ -5,9 +5,8 @@
 #ifndef ASSAY_CORE_TUNED_VARIANT_H
 #define ASSAY_CORE_TUNED_VARIANT_H
 
+#include "core/variant_name.h"
 #include "core/workspace.h"
-
-#define TUNED_VARIANT_MARK '+'
 
 typedef struct tuned_variant {
     char variant[ASSAY_NAME_MAX]; /* without the mark */
@@ -36,20 +35,8 @@ assay_status workspace_add_tuned(const workspace *ws, const workspace_op *op, co
                                  assay_error *error);
 void workspace_forget_tuned(const workspace *ws);
 
-/* 1 if the name has the mark. */
-int tuned_variant_is(const char *variant);
-/* The name without mark and hash. */
-void tuned_variant_base(const char *name, char out[ASSAY_NAME_MAX]);
-/* 1 if the name is the variant's or that of one of its configurations. */
-int tuned_variant_is_of(const char *name, const char *variant);
-
 /* "configurations/" for the case of a configuration or of a shape (opspec_add_shape()), else "": the folder below the workspace with
  * its module, and below a card's results with its verdict and times. */
 const char *tuned_variant_folder(const char *variant, const char *size);
-
-/* The options that select the case: "--variant v2_tiling --set TILE=16 --dtype f32 --size small", with --dims and --params of a shape.
- * Values of a configuration come from its module's record: `record`, or where that is NULL the one that
- * case_module_path() names. A case without a variant (a baseline's) has no --variant. */
-void case_options(const workspace *ws, const assay_case *c, const char *record, char *out, size_t out_bytes);
 
 #endif

@@ -2,7 +2,7 @@
 #include "sweep/take_case.h"
 #include "core/json_file.h"
 #include "core/list.h"
-#include "core/tuned_variant.h"
+#include "core/case_options.h"
 #include "results/case_verdict.h"
 #include "results/result_file.h"
 #include <math.h>

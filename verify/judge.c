@@ -3,6 +3,7 @@
 #include "verify/case.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include "core/case_options.h"
 #include "core/tuned_variant.h"
 #include "results/case_verdict.h"
 #include "verify/summary.h"

@@ -3,6 +3,7 @@
 #include "bench/run/result_times.h"
 #include "core/json_file.h"
 #include "core/list.h"
+#include "core/case_options.h"
 #include "core/tuned_variant.h"
 #include "resources/resources.h"
 #include "results/describe_case.h"

@@ -5,16 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-assay_status cuda_check(cudaError_t code, const char *what, assay_error *error)
-{
-    if (code == cudaSuccess)
-        return ASSAY_OK;
-    (void)cudaGetLastError();
-    const assay_status status = code == cudaErrorMemoryAllocation ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_DEVICE;
-    return assay_error_set(error, status, "%s: %s (%s)", what, cudaGetErrorName(code),
-                           cudaGetErrorString(code));
-}
-
 static cuda_device *self(assay_device *device)
 {
     return (cuda_device *)device;

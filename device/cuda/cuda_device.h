@@ -34,7 +34,7 @@ typedef struct cuda_device {
 
 enum { CUDA_PEEK_STAGING_BYTES = 1 << 20 };
 
-/* ASSAY_OK for cudaSuccess, else the error record gets "WHAT: cudaErrorName (text)". Out of memory is
+/* cuda_check.c: ASSAY_OK for cudaSuccess, else the error record gets "WHAT: cudaErrorName (text)". Out of memory is
  * ASSAY_ERR_NO_MEMORY, everything else ASSAY_ERR_DEVICE. Clears CUDA's sticky last-error where it can be
  * cleared. */
 assay_status cuda_check(cudaError_t code, const char *what, assay_error *error);

@@ -1,5 +1,6 @@
 /* Names of configurations, and shapes that users give. */
 #include "test.h"
+#include "core/case_options.h"
 #include "core/tuned_variant.h"
 
 static workspace *ws;

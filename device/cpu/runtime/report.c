@@ -7,12 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *simt_file_name(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "?";
-}
-
 static size_t append(char *line, size_t used, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 static size_t append(char *line, size_t used, size_t bytes, const char *format, ...)

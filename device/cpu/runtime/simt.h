@@ -301,6 +301,7 @@ size_t
 simt_most_static_shared(const void *kernel); /* bytes: the most that a function of the kernel's module has */
 void simt_kernel_name(const void *kernel, char *out, size_t out_bytes);
 void simt_config_name(const assay_simt_launch_config *config, char *out, size_t out_bytes);
+const char *simt_file_name(const char *path); /* without folders */
 
 /* "file.cu:12" of the code at `pc`, or "module.so+0x123" where addr2line or line numbers are missing */
 void simt_source_place(const void *pc, char *out, size_t out_bytes);
@@ -308,7 +309,6 @@ void simt_source_place(const void *pc, char *out, size_t out_bytes);
 /* report.c: one line on stderr about the running thread, then SIGABRT */
 __attribute__((noreturn, cold)) void simt_report(simt_worker *w, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-const char *simt_file_name(const char *path); /* without folders */
 
 /* fault.c */
 void simt_faults_install(void);        /* once a process */

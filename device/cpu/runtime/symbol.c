@@ -195,6 +195,12 @@ void simt_kernel_name(const void *kernel, char *out, size_t out_bytes)
     demangle(out, out_bytes);
 }
 
+const char *simt_file_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path ? path : "?";
+}
+
 void simt_config_name(const assay_simt_launch_config *config, char *out, size_t out_bytes)
 {
     if (config->name)
