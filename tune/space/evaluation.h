@@ -25,8 +25,6 @@ enum { EVALUATION_STATUS_COUNT = 6 };
 
 /* "success", "failed_compile", "failed_correctness", "crashed", "timeout", "constraints"; NULL for another. */
 const char *evaluation_status_name(evaluation_status status);
-/* 1 and *status set if `name` is one of these. */
-int evaluation_status_parse(const char *name, evaluation_status *status);
 
 typedef struct evaluation {
     configuration configuration;

@@ -1,4 +1,4 @@
-/* Expressions over named values: constraints of a search space, value lists, and estimates of resources.
+/* Expressions over named values: constraints of a search space, and value lists.
  *
  * The language is a subset of Python's, because public spaces (T1 files) are written in it; nothing is ever run.
  *   literals    12  0x10  1.5e3  "text"  'text'  True  False  true  false  [1, 2, 4]  (1, 2)

@@ -1,4 +1,4 @@
-/* Building a search space: parameters, constants, constraints, estimates. */
+/* Building a search space: parameters, constants, constraints. */
 #include "tune/space/space_internal.h"
 #include <math.h>
 #include <stdio.h>
@@ -28,10 +28,6 @@ void space_free(space *s)
     for (int i = 0; i < s->constraint_count; i++) {
         free(s->constraints[i].text);
         expression_free(s->constraints[i].parsed);
-    }
-    for (int i = 0; i < SPACE_ESTIMATE_COUNT; i++) {
-        free(s->estimate_texts[i]);
-        expression_free(s->estimates[i]);
     }
     for (int i = 0; i < s->group_count; i++)
         free(s->groups[i].tuples);
@@ -143,23 +139,7 @@ assay_status space_add_constraint(space *s, const char *text, assay_error *error
     return ASSAY_OK;
 }
 
-assay_status space_set_estimate(space *s, space_estimate which, const char *text, assay_error *error)
-{
-    char *copy = strdup(text);
-    if (copy == NULL)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an estimate");
-    free(s->estimate_texts[which]);
-    s->estimate_texts[which] = copy;
-    return ASSAY_OK;
-}
-
-void space_set_role(space *s, int parameter, space_role role)
-{
-    s->parameters[parameter].role = role;
-}
-
-static assay_status parse_text(space *s, const char *what, const char *text, expression **out,
-                               assay_error *error)
+static assay_status parse_constraint(space *s, const char *text, expression **out, assay_error *error)
 {
     const char *names[SPACE_MAX_PARAMETERS + SPACE_MAX_CONSTANTS];
     assay_error own = {0};
@@ -169,8 +149,9 @@ static assay_status parse_text(space *s, const char *what, const char *text, exp
     for (int i = 0; i < s->constant_count; i++)
         names[count++] = s->constant_names[i];
     const assay_status status = expression_parse(text, names, count, out, &own);
-    return status == ASSAY_OK ? ASSAY_OK
-                              : assay_error_set(error, status, "%s \"%.100s\": %s", what, text, own.message);
+    return status == ASSAY_OK
+               ? ASSAY_OK
+               : assay_error_set(error, status, "constraint \"%.100s\": %s", text, own.message);
 }
 
 static assay_status parse_all(space *s, assay_error *error)
@@ -179,13 +160,10 @@ static assay_status parse_all(space *s, assay_error *error)
     const uint64_t parameters = (UINT64_C(1) << s->parameter_count) - 1;
     for (int i = 0; status == ASSAY_OK && i < s->constraint_count; i++) {
         constraint *c = &s->constraints[i];
-        status = parse_text(s, "constraint", c->text, &c->parsed, error);
+        status = parse_constraint(s, c->text, &c->parsed, error);
         if (status == ASSAY_OK)
             c->uses = expression_uses(c->parsed) & parameters;
     }
-    for (int i = 0; status == ASSAY_OK && i < SPACE_ESTIMATE_COUNT; i++)
-        if (s->estimate_texts[i])
-            status = parse_text(s, "estimate", s->estimate_texts[i], &s->estimates[i], error);
     return status;
 }
 

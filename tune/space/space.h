@@ -1,5 +1,5 @@
-/* Search space: tunable parameters, the constraints between them, and the problem and device that constraints
- * and estimates may name. A space is built once, then read-only (not thread-safe: constraints own memory).
+/* Search space: tunable parameters, the constraints between them, and the problem and device that they may
+ * name. A space is built once, then read-only (not thread-safe: constraints own memory).
  *
  * Parameters that constraints link form groups. The valid tuples of a group are enumerated once, so that the
  * valid configurations are the product of groups: counting is exact, and drawing needs no rejection however
@@ -21,8 +21,7 @@ enum {
     SPACE_MAX_TUPLES = 1 << 22
 };
 
-/* What a parameter stands for in the kernel: what the heuristic reasons with. Guessed from the name
- * (space_guess_role) and set otherwise with space_set_role. */
+/* What a parameter stands for in the kernel: what the heuristic reasons with. Guessed from its name. */
 typedef enum space_role {
     SPACE_ROLE_NONE,
     SPACE_ROLE_TILE_M, /* elements of a block's output tile along M, N, and the step along K */
@@ -49,16 +48,6 @@ typedef struct space_parameter {
     space_role role;
 } space_parameter;
 
-/* Resources of a block as expressions over the same names as constraints: what the heuristic computes occupancy
- * with. Each is optional. */
-typedef enum space_estimate {
-    SPACE_ESTIMATE_THREADS,      /* threads a block */
-    SPACE_ESTIMATE_SHARED_BYTES, /* shared memory a block */
-    SPACE_ESTIMATE_REGISTERS,    /* registers a thread */
-    SPACE_ESTIMATE_BLOCKS        /* blocks of the grid */
-} space_estimate;
-enum { SPACE_ESTIMATE_COUNT = 4 };
-
 typedef struct space space;
 
 /* ---- building: create, add in any order, finish ---- */
@@ -73,8 +62,6 @@ assay_status space_add_parameter(space *s, const char *name, const expression_va
 assay_status space_add_constant(space *s, const char *name, double number, assay_error *error);
 /* An expression that must be true. It is parsed by space_finish; kept as given for messages and export. */
 assay_status space_add_constraint(space *s, const char *text, assay_error *error);
-assay_status space_set_estimate(space *s, space_estimate which, const char *text, assay_error *error);
-void space_set_role(space *s, int parameter, space_role role);
 /* Parse all expressions and enumerate. ASSAY_ERR_INVALID: `constraint "...": column 7: ...`. A space without one
  * valid configuration is no error: space_count is 0. */
 assay_status space_finish(space *s, assay_error *error);
@@ -111,9 +98,6 @@ int space_constraint_count(const space *s);
 const char *space_constraint_text(const space *s, int constraint);
 /* NAN if there is none of that name. */
 double space_constant(const space *s, const char *name);
-/* NAN if it was not set or cannot be evaluated. */
-double space_estimate_of(const space *s, space_estimate which, const configuration *c);
-
 /* Configurations without constraints; UINT64_MAX where it is more. */
 uint64_t space_cartesian_count(const space *s);
 /* Valid ones, exactly; UINT64_MAX where it is more or a group is open (see space_is_open). */

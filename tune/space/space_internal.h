@@ -31,8 +31,6 @@ struct space {
     char constant_names[SPACE_MAX_CONSTANTS][ASSAY_NAME_MAX];
     double constants[SPACE_MAX_CONSTANTS];
     constraint constraints[SPACE_MAX_CONSTRAINTS];
-    char *estimate_texts[SPACE_ESTIMATE_COUNT];
-    expression *estimates[SPACE_ESTIMATE_COUNT];
     space_group groups[SPACE_MAX_PARAMETERS];
     expression_value *slots; /* of names: parameters, then constants; what expressions are evaluated over */
 };

@@ -43,18 +43,6 @@ double space_constant(const space *s, const char *name)
     return NAN;
 }
 
-double space_estimate_of(const space *s, space_estimate which, const configuration *c)
-{
-    expression_value result;
-    if (s->estimates[which] == NULL)
-        return NAN;
-    for (int i = 0; i < s->parameter_count; i++)
-        space_set_slot(s, i, c->index[i]);
-    return expression_evaluate(s->estimates[which], s->slots, &result, NULL) == ASSAY_OK
-               ? value_number(&result)
-               : NAN;
-}
-
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
     uint64_t product = 0;

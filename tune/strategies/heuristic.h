@@ -4,10 +4,8 @@
 
 #include "tune/space/space.h"
 
-/* 0 ... 1, larger is better: the product of what each known role says. Where roles and estimates say nothing it
- * is 1 for every configuration.
- * - occupancy: warps that fit on a multiprocessor (resources/occupancy.h), of which half is enough; from the
- *   estimates of threads, shared bytes and registers, else from the roles
+/* 0 ... 1, larger is better: the product of what each known role says. Where roles say nothing it is 1 for every configuration.
+ * - occupancy: warps that fit on a multiprocessor (resources/occupancy.h), of which half is enough
  * - reuse: operations a byte of a tile, BLOCK_M BLOCK_N / (BLOCK_M + BLOCK_N), against what a tile can have at most
  * - alignment: vectors of 16 bytes, threads in whole warps, tiles that divide the problem
  * - waves: blocks of the last, partly filled wave of the grid */

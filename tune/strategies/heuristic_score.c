@@ -50,18 +50,14 @@ static double constant_or(const space *s, const char *name, double fallback)
     return isfinite(number) && number > 0 ? number : fallback;
 }
 
-static double threads_of(const space *s, const configuration *c, const reading *r)
+static double threads_of(const reading *r)
 {
-    const double estimate = space_estimate_of(s, SPACE_ESTIMATE_THREADS, c);
-    return isfinite(estimate) ? estimate : r->threads > 0 ? r->threads : r->warps * 32;
+    return r->threads > 0 ? r->threads : r->warps * 32;
 }
 
-/* Tiles of both factors in every stage, where no estimate says better. */
-static double shared_of(const space *s, const configuration *c, const reading *r)
+/* Tiles of both factors in every stage. */
+static double shared_of(const space *s, const reading *r)
 {
-    const double estimate = space_estimate_of(s, SPACE_ESTIMATE_SHARED_BYTES, c);
-    if (isfinite(estimate))
-        return estimate;
     if (r->tile_m == 0 || r->tile_n == 0 || r->tile_k == 0)
         return 0;
     return (r->stages > 0 ? r->stages : 1) * (r->tile_m + r->tile_n) * r->tile_k *
@@ -69,19 +65,16 @@ static double shared_of(const space *s, const configuration *c, const reading *r
 }
 
 /* Accumulators of the tile, and some for addresses. */
-static double registers_of(const space *s, const configuration *c, const reading *r, double threads)
+static double registers_of(const reading *r, double threads)
 {
-    const double estimate = space_estimate_of(s, SPACE_ESTIMATE_REGISTERS, c);
-    if (isfinite(estimate))
-        return estimate;
     return r->tile_m > 0 && r->tile_n > 0 ? 40 + r->tile_m * r->tile_n / threads : 32;
 }
 
 /* Full marks from half of the warps on: beyond, latency is hidden already (Volkov, GTC 2010). A kernel that pipelines its
  * loads (stages) needs a quarter. */
-static double score_occupancy(const space *s, const configuration *c, const reading *r)
+static double score_occupancy(const space *s, const reading *r)
 {
-    const double threads = threads_of(s, c, r);
+    const double threads = threads_of(r);
     if (!(threads >= 1))
         return 1;
     if (threads > constant_or(s, "max_threads_per_block", 1024))
@@ -93,7 +86,7 @@ static double score_occupancy(const space *s, const configuration *c, const read
                               .shared_bytes = (int)constant_or(s, "shared_bytes_per_sm", 233472),
                               .max_shared_block_bytes =
                                   (int)constant_or(s, "max_shared_bytes_per_block", 232448)};
-    const double registers = registers_of(s, c, r, threads), shared = shared_of(s, c, r);
+    const double registers = registers_of(r, threads), shared = shared_of(s, r);
     if (registers > 255 || shared > limits.max_shared_block_bytes)
         return 0.02;
     const occupancy found = occupancy_compute(&limits, (int)threads, (int)registers, (long)shared);
@@ -119,11 +112,11 @@ static double divides(double tile, double dimension)
     return dimension / (ceil(dimension / tile) * tile);
 }
 
-static double score_alignment(const space *s, const configuration *c, const reading *r)
+static double score_alignment(const space *s, const reading *r)
 {
     double score = divides(r->tile_m, constant_or(s, "M", 0)) * divides(r->tile_n, constant_or(s, "N", 0)) *
                    divides(r->tile_k, constant_or(s, "K", 0));
-    const double threads = threads_of(s, c, r);
+    const double threads = threads_of(r);
     if (threads >= 1)
         score *= threads / (ceil(threads / 32) * 32);
     if (r->vector > 0) {
@@ -133,23 +126,21 @@ static double score_alignment(const space *s, const configuration *c, const read
     return score;
 }
 
-static double score_waves(const space *s, const configuration *c, const reading *r)
+static double score_waves(const space *s, const reading *r)
 {
     const double sms = constant_or(s, "sm_count", 132), m = constant_or(s, "M", 0),
                  n = constant_or(s, "N", 0);
-    double blocks = space_estimate_of(s, SPACE_ESTIMATE_BLOCKS, c);
-    if (!isfinite(blocks) && r->tile_m > 0 && r->tile_n > 0 && m > 0 && n > 0)
-        blocks = ceil(m / r->tile_m) * ceil(n / r->tile_n) * (r->split > 1 ? r->split : 1);
-    if (!(blocks > 0))
+    if (!(r->tile_m > 0 && r->tile_n > 0 && m > 0 && n > 0))
         return 1;
+    const double blocks = ceil(m / r->tile_m) * ceil(n / r->tile_n) * (r->split > 1 ? r->split : 1);
     return blocks / (ceil(blocks / sms) * sms);
 }
 
 double heuristic_score(const space *s, const configuration *c)
 {
     const reading r = read_roles(s, c);
-    return score_occupancy(s, c, &r) * score_reuse(s, &r) * score_alignment(s, c, &r) *
-           (0.4 + 0.6 * score_waves(s, c, &r));
+    return score_occupancy(s, &r) * score_reuse(s, &r) * score_alignment(s, &r) *
+           (0.4 + 0.6 * score_waves(s, &r));
 }
 
 int heuristic_is_informed(const space *s)
