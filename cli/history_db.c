@@ -30,7 +30,9 @@ static const struct argp_option filter_options[] = {
     {0},
 };
 
-int64_t cli_parse_time(const char *text)
+/* "2026-01-31", "2026-01-31T12:00:00Z" or "30d", "12h" (so long ago) as Unix seconds; 0 if it is none of
+ * these. */
+static int64_t cli_parse_time(const char *text)
 {
     char whole[64];
     char *end = NULL;

@@ -34,8 +34,4 @@ int cli_open_history(const char *command, const cli_options *common, const char 
  * to the buffer. */
 void cli_resolve_commit(const cli_options *common, const char *name, char commit[64]);
 
-/* "2026-01-31", "2026-01-31T12:00:00Z" or "30d", "12h" (so long ago) as Unix seconds; 0 if it is none of
- * these. */
-int64_t cli_parse_time(const char *text);
-
 #endif

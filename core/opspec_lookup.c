@@ -18,7 +18,8 @@ static int find_dim(const opspec_dims *dims, const char *name, int64_t *value)
     return 0;
 }
 
-int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value)
+/* Value of one entry of a tensor's "shape": a number or a dimension. 0 if there is no such dimension. */
+static int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value)
 {
     if (isdigit((unsigned char)text[0])) {
         *value = strtoll(text, NULL, 10);

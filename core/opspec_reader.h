@@ -24,8 +24,6 @@ const char *opspec_type_name(assay_param_type type);
 assay_status opspec_read_param_value(opspec_reader *r, const char *key, const json_t *value,
                                      const opspec_param *rule, assay_param *param);
 
-/* Value of one entry of a tensor's "shape": a number or a dimension. 0 if there is no such dimension. */
-int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value);
 /* Rank and shape of an input for given dimensions. NULL, or the name of the dimension that has no value. */
 const char *opspec_shape_input(const opspec *spec, int input, const opspec_dims *dims, assay_tensor *tensor);
 

@@ -21,7 +21,8 @@
 #define DEVIATION_RELATIVE     0.0035
 #define DEVIATION_OTHER_CARD   0.005
 
-double compare_minimum_effect(double us)
+/* What the comparison takes for a change that matters, of a case that takes `us`. */
+static double compare_minimum_effect(double us)
 {
     return fmax(EFFECT_SHARE, EFFECT_US / us);
 }
@@ -88,7 +89,8 @@ static double least_p(int m, int n)
     return 2.0 / orders;
 }
 
-double verdict_resolution(const compare_case *c)
+/* The change that the case's values could tell, at least; relative. */
+static double verdict_resolution(const compare_case *c)
 {
     return fmax(c->minimum_effect, 2.576 * c->ratio.deviation); /* two-sided 1% of a normal value */
 }

@@ -27,10 +27,4 @@ assay_status verdict_test(compare_case *c, const side_values *base, const side_v
 /* The verdict, and the reason where it is inconclusive; c->p_adjusted is set. */
 void verdict_judge(compare_case *c);
 
-/* The change that the case's values could tell, at least; relative. */
-double verdict_resolution(const compare_case *c);
-
-/* What the comparison takes for a change that matters, of a case that takes `us`. */
-double compare_minimum_effect(double us);
-
 #endif

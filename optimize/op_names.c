@@ -31,7 +31,9 @@ static void simplify(const char *name, char *out, size_t bytes)
     out[used] = '\0';
 }
 
-const workspace_op *op_names_find(const workspace *ws, const char *name)
+/* The op of one name: an op's own, its torch name with or without the modules before it, the name of torch's class or another usual one
+ * (mm, sdpa), in any case and with or without "_". NULL: none. */
+static const workspace_op *op_names_find(const workspace *ws, const char *name)
 {
     char wanted[128], there[128];
     const workspace_op *exact = workspace_find_op(ws, name);

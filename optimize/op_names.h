@@ -6,10 +6,6 @@
 
 enum { OP_NAMES_MOST = 32 };
 
-/* The op of one name: an op's own, its torch name with or without the modules before it, the name of torch's class or another usual one
- * (mm, sdpa), in any case and with or without "_". NULL: none. */
-const workspace_op *op_names_find(const workspace *ws, const char *name);
-
 /* All of a list with commas, blanks around them, each op once in the order named. ASSAY_ERR_INVALID: a name of no op, with those there are;
  * or none at all. */
 assay_status op_names_resolve(const workspace *ws, const char *list, const workspace_op *ops[OP_NAMES_MOST],

@@ -11,7 +11,8 @@
 
 static const size_t none = (size_t)-1;
 
-int given_line_of(const char *text, size_t at)
+/* The line of an offset, from 1. */
+static int given_line_of(const char *text, size_t at)
 {
     int line = 1;
     for (size_t i = 0; i < at && text[i]; i++)
@@ -30,7 +31,7 @@ assay_status given_fail(const char *file, int line, assay_error *error, const ch
                     : assay_error_set(error, ASSAY_ERR_INVALID, "%s: %s", file, message);
 }
 
-const given_parameter *given_about_find(const given_about *g, const char *name)
+static const given_parameter *given_about_find(const given_about *g, const char *name)
 {
     for (int i = 0; i < g->count; i++)
         if (strcmp(g->parameters[i].name, name) == 0)

@@ -32,12 +32,8 @@ assay_status given_about_read(const char *reference, const char *json_file, give
                               assay_error *error);
 void given_about_release(given_about *g);
 
-const given_parameter *given_about_find(const given_about *g, const char *name);
-
 /* Its parts. The description of the lines "// assay: ..." in a text, into g->about. */
 assay_status given_read_comments(given_about *g, const char *text, assay_error *error);
-/* The line of an offset, from 1. */
-int given_line_of(const char *text, size_t at);
 /* "FILE:LINE: message"; without the line where it is 0. */
 assay_status given_fail(const char *file, int line, assay_error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -208,7 +208,7 @@ static void say_nothing_timed(const report_rows *rows, json_t *lines)
     say(lines, &line);
 }
 
-void context_conclusion(const report_model *model, int op, json_t *out)
+static void context_conclusion(const report_model *model, int op, json_t *out)
 {
     for (int d = 0; d < spec_of(model, op)->dtype_count; d++) {
         report_rows rows;

@@ -36,7 +36,8 @@ void text_us_interval(char *out, size_t bytes, const report_times *times)
  * apart at 10%. */
 #define IMPRECISE 0.05
 
-void text_flaws(char *out, size_t bytes, const report_entry *entry, timing_mode mode)
+/* What the samples of a time lack: "bimodal, outliers, imprecise: 12% either way"; "" for nothing. */
+static void text_flaws(char *out, size_t bytes, const report_entry *entry, timing_mode mode)
 {
     const report_times *times = &entry->times[mode];
     const unsigned flaws = entry->result ? entry->result->times[mode].quality.flaws : 0;

@@ -10,8 +10,6 @@
 void text_us(char *out, size_t bytes, double us);
 /* "72.31 ± 0.05": the mean and half of its 95% interval, decimals by the interval. */
 void text_us_interval(char *out, size_t bytes, const report_times *times);
-/* What the samples of a time lack: "bimodal, outliers, imprecise: 12% either way"; "" for nothing. */
-void text_flaws(char *out, size_t bytes, const report_entry *entry, timing_mode mode);
 /* Three significant digits with a unit prefix: "201 MB", "33.6 MFLOP". */
 void text_scaled(char *out, size_t bytes, double value, const char *unit);
 /* Three significant digits, without an exponent. */

@@ -217,7 +217,7 @@ static int take_modes(reader *in, const json_t *list, timing_modes *out)
     return 1;
 }
 
-int reader_take_method(reader *in, const json_t *object, result_method *out)
+static int reader_take_method(reader *in, const json_t *object, result_method *out)
 {
     if (!reader_take_version(in, object, "version", "method.version", &out->version))
         return 0;

@@ -22,7 +22,6 @@ int reader_count(const json_t *object, const char *key, int fallback);
 /* All of the following return 0 after a refusal, else 1. */
 /* The version of a method, which every result has. `where` is the whole key, for the refusal. */
 int reader_take_version(reader *in, const json_t *object, const char *key, const char *where, int *out);
-int reader_take_method(reader *in, const json_t *object, result_method *out);
 int reader_take_times(reader *in, const json_t *object, timing_mode mode);
 
 #endif

@@ -63,8 +63,10 @@ static result_age find_age(const result *found, const result *now, char *differs
     return RESULT_FULLER;
 }
 
-found_result plan_look(const plan *p, const planned_group *g, const char *name, const module_record *module,
-                       result_age *age, char *differs, size_t bytes)
+/* Look at a result file: what it says, and how old it is. `module` is the variant's, NULL for baselines. `differs` (may be NULL) gets what is
+ * another in a stale one, in words. */
+static found_result plan_look(const plan *p, const planned_group *g, const char *name,
+                              const module_record *module, result_age *age, char *differs, size_t bytes)
 {
     result_group common;
     char path[4400];

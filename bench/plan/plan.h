@@ -73,11 +73,6 @@ typedef enum result_age {
     RESULT_FULLER /* as fresh, but by more or longer repetitions of at least the same modes */
 } result_age;
 
-/* Look at a result file: what it says, and how old it is. `module` is the variant's, NULL for baselines. `differs` (may be NULL) gets what is
- * another in a stale one, in words. */
-found_result plan_look(const plan *p, const planned_group *g, const char *name, const module_record *module,
-                       result_age *age, char *differs, size_t bytes);
-
 /* Add a group to the counts, from its result files. */
 void plan_count(const plan *p, const planned_group *g, bench_summary *summary);
 

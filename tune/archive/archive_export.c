@@ -38,7 +38,8 @@ static json_t *value_json(const char *text)
     return text[0] && *end == '\0' && isfinite(real) ? json_real(real) : json_string(text);
 }
 
-json_t *archive_label_json(const char *label)
+/* {"BLOCK_M": 128} of "BLOCK_M=128". New reference. */
+static json_t *archive_label_json(const char *label)
 {
     json_t *object = json_object();
     char *copy = strdup(label), *rest = NULL;

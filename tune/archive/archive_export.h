@@ -22,9 +22,6 @@ assay_status archive_export(archive *a, const archive_filter *filter, archive_fo
 /* One candidate as JSON, long texts included where they are not "". New reference. */
 json_t *archive_candidate_json(const archive_run *run, const archive_candidate *c);
 
-/* {"BLOCK_M": 128} of "BLOCK_M=128". New reference. */
-json_t *archive_label_json(const char *label);
-
 /* The rows of a T4 file as one ended run of `problem`. Importing the same file twice adds nothing: the run's identifier is
  * a hash of the file. *added is the number of new candidates. ASSAY_ERR_FORMAT names file and row. */
 assay_status archive_import_t4(archive *a, const char *path, const archive_problem *problem, long *added,

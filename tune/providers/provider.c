@@ -40,8 +40,9 @@ int provider_is_known(const provider_prompt *prompt, const configuration *out, i
     return 0;
 }
 
-int provider_ask_heuristic(const provider_prompt *prompt, uint64_t seed, int most, configuration *out,
-                           int already)
+/* The best of many draws by heuristic_score, different from each other and from the attempts. Returns how many. */
+static int provider_ask_heuristic(const provider_prompt *prompt, uint64_t seed, int most, configuration *out,
+                                  int already)
 {
     int count = already;
     while (count < most) {

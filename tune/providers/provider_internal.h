@@ -12,10 +12,6 @@ int provider_run_command(const char *command, const char *prompt, double time_li
 int provider_read_reply(const char *reply, const provider_prompt *prompt, int most, configuration *out,
                         int *count, provider_report *report);
 
-/* The best of many draws by heuristic_score, different from each other and from the attempts. Returns how many. */
-int provider_ask_heuristic(const provider_prompt *prompt, uint64_t seed, int most, configuration *out,
-                           int already);
-
 /* 1 if the configuration is among the attempts or among out[0 ... count - 1]. */
 int provider_is_known(const provider_prompt *prompt, const configuration *out, int count,
                       const configuration *c);

@@ -26,7 +26,6 @@ typedef struct batch_window {
     int capacity, first, count;
 } batch_window;
 
-assay_status window_create(int capacity, batch_window *w, assay_error *error);
 void window_release(batch_window *w);
 tune_batch *window_at(const batch_window *w, int i); /* 0: the oldest */
 

@@ -148,7 +148,7 @@ static assay_status tell(search *s, tune_batch *b, assay_error *error)
 
 /* ---- the window ---- */
 
-assay_status window_create(int capacity, batch_window *w, assay_error *error)
+static assay_status window_create(int capacity, batch_window *w, assay_error *error)
 {
     *w = (batch_window){.items = calloc((size_t)capacity, sizeof *w->items), .capacity = capacity};
     return w->items ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
