@@ -15,7 +15,7 @@
 // 16 or 32 x 32 with four elements a thread, or of 64 x 64 with eight, give more multiprocessors a block, and
 // a thread one or two loads and stores. The block index is the tile index, without a division.
 // Where rows of x or out are not aligned to vectors, the tile holds elements: read by vectors where x allows,
-// and written by 4-byte words at out's own alignment.
+// and written by 4-byte words at out's own alignment: 128 x 64 elements, or 32 words x 32 for small problems.
 // Thin matrices, of up to THIN rows or columns, would leave most of a tile empty: a block takes a part of all
 // long lines (v4/thin.cuh). One row or column is a copy (v4/copy.cuh).
 // Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel
@@ -149,23 +149,25 @@ static __global__ void __launch_bounds__(THREADS)
         }
 }
 
-// Any size and alignment. N: elements a load, LANES where rows of x are aligned, else 1.
-constexpr int ANY_ROWS = 128, ANY_COLUMNS = 64, ANY_THREADS = 256;
-template <int N>
+// Any size and alignment. N: elements a load, LANES where rows of x are aligned, else 1. Tiles of ROWS x
+// COLUMNS.
+constexpr int ANY_THREADS = 256;
+template <int N, int ROWS, int COLUMNS>
 static __global__ void __launch_bounds__(ANY_THREADS)
     transpose_any(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
                   tile_grid grid)
 {
     using vector = assay::vec<scalar_t, N>;
-    __shared__ scalar_t tile[ANY_COLUMNS][ANY_ROWS + BANK]; // transposed
+    __shared__ scalar_t tile[COLUMNS][ROWS + BANK]; // transposed
     const tile_place at = place_of(grid);
-    const int64_t first_r = at.row * ANY_ROWS, first_c = at.column * ANY_COLUMNS;
+    const int64_t first_r = at.row * ROWS, first_c = at.column * COLUMNS;
     x += at.batch * rows * columns;
     out += at.batch * rows * columns;
 
-    constexpr int ACROSS = ANY_COLUMNS / N, LINES = ANY_THREADS / ACROSS, TOGETHER = 8;
+    constexpr int ACROSS = COLUMNS / N, LINES = ANY_THREADS / ACROSS;
+    constexpr int OF_THREAD = (ROWS + LINES - 1) / LINES, TOGETHER = OF_THREAD < 8 ? OF_THREAD : 8;
     const int side = threadIdx.x % ACROSS * N, line = threadIdx.x / ACROSS;
-    for (int part = 0; part < ANY_ROWS; part += TOGETHER * LINES) {
+    for (int part = 0; part < ROWS; part += TOGETHER * LINES) {
         vector held[TOGETHER];
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++) {
@@ -176,17 +178,17 @@ static __global__ void __launch_bounds__(ANY_THREADS)
         for (int i = 0; i < TOGETHER; i++)
 #pragma unroll
             for (int k = 0; k < N; k++)
-                if (part + line + i * LINES < ANY_ROWS)
+                if (part + line + i * LINES < ROWS)
                     tile[side + k][part + line + i * LINES] = held[i][k];
     }
     __syncthreads();
 
     // A warp a row of out. Its words are those of memory: the first and the last may belong to the
     // neighbouring tiles in part.
-    constexpr int WORDS = ANY_ROWS / BANK + 1;
+    constexpr int WORDS = ROWS / BANK + 1;
     using word = assay::vec<scalar_t, BANK>;
-    const int64_t valid = rows - first_r < ANY_ROWS ? rows - first_r : ANY_ROWS;
-    for (int c = threadIdx.x / 32; c < ANY_COLUMNS && first_c + c < columns; c += ANY_THREADS / 32) {
+    const int64_t valid = rows - first_r < ROWS ? rows - first_r : ROWS;
+    for (int c = threadIdx.x / 32; c < COLUMNS && first_c + c < columns; c += ANY_THREADS / 32) {
         scalar_t *to = out + (first_c + c) * rows + first_r;
         const int before = (int)(reinterpret_cast<uintptr_t>(to) / sizeof(scalar_t) % BANK);
 #pragma unroll
@@ -225,6 +227,13 @@ static assay_status launch(kernel_fn kernel, const transpose_args *args, int til
                          args->rows, args->columns, grid);
 }
 
+template <int ROWS, int COLUMNS>
+static assay_status launch_any(const transpose_args *args, bool reads, assay_stream stream)
+{
+    return launch(reads ? transpose_any<LANES, ROWS, COLUMNS> : transpose_any<1, ROWS, COLUMNS>, args, ROWS,
+                  COLUMNS, ANY_THREADS, stream);
+}
+
 // Whether transpose_thin() is for it: a block has a chunk for each thread at least. Where no vectors fit the
 // alignment, the alternative is transpose_any(), whose tiles are four times as wide.
 static bool is_thin(const transpose_args *args, bool aligned)
@@ -247,10 +256,10 @@ extern "C" assay_status transpose_run(const transpose_args *args, assay_stream s
     const bool writes = (uintptr_t)args->out % 16 == 0 && args->rows % LANES == 0;
     if (is_thin(args, reads && writes))
         return launch_thin(x, out, args->batch, args->rows, args->columns, stream);
-    if (!reads || !writes)
-        return launch(reads ? transpose_any<LANES> : transpose_any<1>, args, ANY_ROWS, ANY_COLUMNS,
-                      ANY_THREADS, stream);
     const int64_t each = count / assay::multiprocessor_count();
+    if (!reads || !writes)
+        return each < SMALL_ELEMENTS ? launch_any<32 * BANK, 32>(args, reads, stream)
+                                     : launch_any<128, 64>(args, reads, stream);
     if (each < 32 * 32)
         return launch(transpose_small<16, 64>, args, 16, 16, 64, stream);
     if (each < 64 * 64)
