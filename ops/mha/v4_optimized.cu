@@ -5,7 +5,8 @@
 //   v4/flash.cuh         f16, bf16 elsewhere, and for few queries: step 3b with more tiles
 //   v4/split_hopper.cuh  f32 on Hopper: tensor cores at f32's accuracy, three products for one
 //   v4/fma.cuh           f32 elsewhere: step 3a with cp.async
-//   v4/parts.cuh         up to 16 queries with many keys: keys split over blocks, for flash.cuh and fma.cuh
+//   v4/rows.cuh          f32, up to eight queries: from memory to registers
+//   v4/parts.cuh         few queries with many keys: keys split over blocks, for flash, fma and rows.cuh
 // This file only chooses the kernel and its tile. A tile of many queries reads each key least often. Where
 // such tiles leave multiprocessors idle, smaller ones are taken, and several groups of warps share the keys
 // of a block.
@@ -15,6 +16,10 @@
 // Tunables: KEY_PARTS (0: the number of parts by its rule, 1: keys are not split, else so many parts),
 // PARTS_EARLY (1: their results are combined by a launch that begins early on Hopper, 0: when the first is done),
 // PARTS_TILES (f16, bf16; 0: keys are not split for more than 32 queries),
+// FEW_WHOLE (0: few queries whose keys are not split go by the tiles of many), HOPPER_LEAST (keys, and in f32
+// queries, from which on Hopper's own kernels are taken),
+// FEW_ROWS (f32; 0: up to eight queries go by tiles, too),
+// PADDED_KEYS (0: the choice of Hopper's tile does not count keys past the end of a tile),
 // SPLIT_WIDE (f32 on Hopper; 0: no tiles of tensor cores for rows of 96 and 256 elements),
 // CAUSAL_SECTION (f16, bf16 on Hopper; 0: by its rule, else so many heads).
 #include <assay/kernel.h>
@@ -28,6 +33,18 @@
 #ifndef PARTS_TILES
 #define PARTS_TILES 1
 #endif
+#ifndef FEW_WHOLE
+#define FEW_WHOLE 1
+#endif
+#ifndef FEW_ROWS
+#define FEW_ROWS 1
+#endif
+#ifndef PADDED_KEYS
+#define PADDED_KEYS 1
+#endif
+#ifndef HOPPER_LEAST
+#define HOPPER_LEAST 17
+#endif
 #ifndef SPLIT_WIDE
 #define SPLIT_WIDE 1
 #endif
@@ -37,6 +54,7 @@
 
 #if ASSAY_DTYPE_F32
 #include "v4/fma.cuh"
+#include "v4/rows.cuh"
 #include "v4/split_hopper.cuh"
 #else
 #include "v4/flash.cuh"
@@ -61,12 +79,13 @@ static constexpr int kAlways = 1;
 // Tiles for parts of the keys: 32 KB of keys and values or more in a stage. Two such blocks lie on a
 // multiprocessor where their rows have up to 128 elements.
 struct parts_choice {
-    int dp, bm;
+    int dp, most; // elements of a row, queries
     bool (*launch)(const mha_args *, int, assay_stream, assay_status *);
+    launch_fn whole; // without parts
 };
 // rates: TFLOP/s of a tile for many keys on an H100, without and with a causal mask.
 struct hopper_choice {
-    int dp, bm, rates[2];
+    int dp, bm, bn, rates[2];
     launch_fn launch;
 };
 // clang-format off
@@ -85,15 +104,25 @@ static constexpr tile_choice kTiles[] = {
     unaligned<fma_config<128, 32, 4,  4, 1,     2,     2>>,
     unaligned<fma_config<256, 16, 4,  4, 1,     2,     1>>,
 };
-template <class C> constexpr parts_choice parts_of = {C::DP, C::BM, fma_parts<C>};
+template <class C> constexpr parts_choice parts_of = {C::DP, INT32_MAX, fma_parts<C>, fma_launch<C, true>};
+template <class C> constexpr parts_choice rows_of = {C::DP, C::BM, rows_parts<C>, rows_launch<C>};
 static constexpr parts_choice kParts[] = {
+#if FEW_ROWS
+    //                  DP   BM ahead blocks
+    rows_of<rows_config< 64, 1, 8,    2>>,
+    rows_of<rows_config< 64, 8, 8,    1>>,
+    rows_of<rows_config<128, 1, 8,    2>>,
+    rows_of<rows_config<128, 8, 8,    1>>,
+    rows_of<rows_config<256, 1, 4,    2>>,
+    rows_of<rows_config<256, 4, 4,    1>>,
+#endif
     //                   DP   BN  warps TR slices stages blocks
     parts_of<fma_config< 64,  16, 1,    2, 4,     3,     2>>,
     parts_of<fma_config<128,   8, 1,    2, 4,     3,     2>>,
     parts_of<fma_config<256,   8, 1,    2, 4,     2,     1>>,
 };
 template <class C, int FULL, int CAUSAL>
-constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, split::launch<C>};
+constexpr hopper_choice warpgroups = {C::DP, C::BM, C::BN, {FULL, CAUSAL}, split::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
     //                       DP   BN  consumers stages ping-pong rates
     warpgroups<split::config< 64, 128, 2,        3,     true>,  222, 200>,
@@ -122,19 +151,20 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
-template <class C> constexpr parts_choice parts_of = {C::DP, C::BM, flash_parts<C>};
+template <class C, int MOST>
+constexpr parts_choice parts_of = {C::DP, MOST, flash_parts<C>, flash_launch<C, true>};
 static constexpr parts_choice kParts[] = {
     //                     DP   BN  warps MI slices stages q in registers blocks
-    parts_of<flash_config< 64,  32, 1,    1, 4,     3,     false,         2>>,
-    parts_of<flash_config<128,  16, 1,    1, 4,     3,     false,         2>>,
-    parts_of<flash_config<256,  16, 2,    1, 4,     2,     false,         1>>,
+    parts_of<flash_config< 64,  32, 1,    1, 4,     3,     false,         2>, PARTS_TILES ? 32 : INT32_MAX>,
+    parts_of<flash_config<128,  16, 1,    1, 4,     3,     false,         2>, PARTS_TILES ? 32 : INT32_MAX>,
 #if PARTS_TILES
-    parts_of<flash_config< 64,  64, 4,    1, 1,     3,     false,         2>>,
-    parts_of<flash_config<128,  64, 4,    1, 1,     2,     false,         2>>,
+    parts_of<flash_config< 64,  64, 4,    1, 1,     3,     false,         2>, INT32_MAX>,
+    parts_of<flash_config<128,  64, 4,    1, 1,     2,     false,         2>, INT32_MAX>,
 #endif
+    parts_of<flash_config<256,  16, 2,    1, 4,     2,     false,         1>, INT32_MAX>,
 };
 template <class C, int FULL, int CAUSAL>
-constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, hopper::launch<C>};
+constexpr hopper_choice warpgroups = {C::DP, C::BM, C::BN, {FULL, CAUSAL}, hopper::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
     //                        DP   BN  consumers stages ping-pong rates
     // Rows of 96 by interpolation, of 256 as those of 128: not measured, nor compared with others.
@@ -150,36 +180,74 @@ static constexpr hopper_choice kHopperTiles[] = {
 #endif
 // clang-format on
 
+// What decides about a tile of Hopper's kernels.
+struct hopper_problem {
+    int64_t dim, heads, queries, keys;
+    bool causal;
+    int64_t causal_shift, multiprocessors;
+};
+
+// Keys that a tile of queries takes in the mean, whole tiles of them; of up to 32 tiles of queries.
+static constexpr double keys_taken(const hopper_choice &tile, const hopper_problem &p)
+{
+    const int64_t tiles = (p.queries + tile.bm - 1) / tile.bm, step = (tiles + 31) / 32;
+    int64_t taken = 0, counted = 0;
+    for (int64_t i = tiles; i > 0; i -= step, counted++) {
+        const int64_t seen = i * tile.bm + p.causal_shift, limit = p.causal && seen < p.keys ? seen : p.keys;
+        taken += limit > tile.bn ? (limit + tile.bn - 1) / tile.bn * tile.bn : tile.bn;
+    }
+    return static_cast<double>(taken) / static_cast<double>(counted);
+}
+
 // The Hopper tile with the shortest expected time: rounds of tiles a multiprocessor, times a tile's work at
-// its rate. Queries past the end and padded columns count as work.
-static constexpr const hopper_choice *pick_hopper(int64_t dim, int64_t heads, int64_t queries, bool causal,
-                                                  int64_t multiprocessors)
+// its rate. Queries and keys past the end and padded columns count as work.
+static constexpr const hopper_choice *pick_hopper(const hopper_problem &p)
 {
     const hopper_choice *best = nullptr;
     double least = 0;
     for (const hopper_choice &tile : kHopperTiles) {
-        const int64_t tiles = heads * ((queries + tile.bm - 1) / tile.bm);
-        const int64_t rounds = (tiles + multiprocessors - 1) / multiprocessors;
-        const double time = static_cast<double>(rounds) * tile.bm * tile.dp / tile.rates[causal];
-        if (dim <= tile.dp && (!best || time < least))
+        if (p.dim > tile.dp)
+            continue;
+        const int64_t tiles = p.heads * ((p.queries + tile.bm - 1) / tile.bm);
+        const int64_t rounds = (tiles + p.multiprocessors - 1) / p.multiprocessors;
+        const double keys = PADDED_KEYS ? keys_taken(tile, p) : 1.0;
+        const double time = static_cast<double>(rounds) * tile.bm * tile.dp * keys / tile.rates[p.causal];
+        if (!best || time < least)
             best = &tile, least = time;
     }
     return best;
 }
 // Rows of 64 elements must not be taken for half of rows of 128, whose rate is higher.
-static_assert(pick_hopper(64, 16, 4096, false, 132)->dp == 64, "padding is work");
-static_assert(pick_hopper(64, 16, 16384, true, 132)->dp == 64, "padding is work");
-static_assert(pick_hopper(128, 32, 8192, true, 132)->dp == 128, "padding is work");
-static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == (ASSAY_DTYPE_F32 && !SPLIT_WIDE ? 128 : 96),
+static_assert(pick_hopper({64, 16, 4096, 4096, false, 0, 132})->dp == 64, "padding is work");
+static_assert(pick_hopper({64, 16, 16384, 16384, true, 0, 132})->dp == 64, "padding is work");
+static_assert(pick_hopper({128, 32, 8192, 8192, true, 0, 132})->dp == 128, "padding is work");
+static_assert(pick_hopper({65, 16, 4096, 4096, false, 0, 132})->dp ==
+                  (ASSAY_DTYPE_F32 && !SPLIT_WIDE ? 128 : 96),
               "a row has to fit");
-static_assert(!pick_hopper(256, 16, 4096, false, 132) == (ASSAY_DTYPE_F32 && !SPLIT_WIDE),
+static_assert(!pick_hopper({256, 16, 4096, 4096, false, 0, 132}) == (ASSAY_DTYPE_F32 && !SPLIT_WIDE),
               "the longest rows");
 
-// Hopper's kernels need 64 queries and keys. The f32 kernel also takes a negative scale, and needs a
-// workspace.
+// Hopper's tiles of 64 queries, and keys, are worth it for fewer of them, too: of keys in 16-bit types, and in f32,
+// where the alternative is multiply-adds, of both if there is enough to do for a second launch. The f32 kernel also
+// takes a negative scale, and needs a workspace.
+static constexpr int64_t kWorthSplitting =
+    1 << 18; // multiply-adds of each product for a multiprocessor; estimated
+static bool fits_hopper(const mha_args *args)
+{
+    if (!assay::hopper_available() || args->queries < HOPPER_LEAST || args->keys < HOPPER_LEAST)
+        return false;
+    const double products = static_cast<double>(args->batch * args->heads) *
+                            static_cast<double>(args->queries) * static_cast<double>(args->keys) *
+                            static_cast<double>(args->dim);
+    if (!ASSAY_DTYPE_F32)
+        return args->queries >= 64;
+    return (args->queries >= 64 && args->keys >= 64) ||
+           products >= static_cast<double>(kWorthSplitting) * assay::multiprocessor_count();
+}
+
 static const hopper_choice *choose_hopper(const mha_args *args)
 {
-    if (!assay::hopper_available() || args->queries < 64 || args->keys < 64)
+    if (!fits_hopper(args))
         return nullptr;
 #if ASSAY_DTYPE_F32
     const int64_t needed = mha_split_bytes(args->batch * args->heads / args->group, args->keys, args->dim);
@@ -189,8 +257,8 @@ static const hopper_choice *choose_hopper(const mha_args *args)
     if (args->scale < 0)
         return nullptr;
 #endif
-    return pick_hopper(args->dim, args->batch * args->heads, args->queries, args->causal != 0,
-                       assay::multiprocessor_count());
+    return pick_hopper({args->dim, args->batch * args->heads, args->queries, args->keys, args->causal != 0,
+                        args->causal_shift, assay::multiprocessor_count()});
 }
 
 // More than few queries are worth parts where whole tiles of 64 would leave three quarters of the
@@ -205,17 +273,24 @@ static bool worth_parts(const mha_args *args)
            blocks * (args->queries < 64 ? 2 : 4) <= assay::multiprocessor_count();
 }
 
-// Under a causal mask few queries see few keys, unless they are the last ones. False if another kernel is to
-// be taken. `few`: queries that are taken in parts however many blocks there are.
-static bool run_in_parts(const mha_args *args, int few, assay_stream stream, assay_status *status)
+// Under a causal mask few queries see few keys, unless they are the last ones. `few`: queries that take parts of
+// the keys however many blocks there are. A tile's worth of queries is taken whole where parts would gain
+// nothing: a tile of more queries would copy, and multiply, mostly zeros. False if another kernel is to be taken.
+static bool run_few(const mha_args *args, int few, assay_stream stream, assay_status *status)
 {
-    if (KEY_PARTS == 1 || (args->causal && args->causal_shift <= 0) ||
-        (args->queries > few && !worth_parts(args)))
+    const bool sees_all = !args->causal || args->causal_shift > 0;
+    if (args->queries > few && !(sees_all && worth_parts(args)))
         return false;
-    const bool large = kLargeParts && args->dim <= 128 && args->queries > 2 * kFewQueries;
-    for (const parts_choice &choice : kParts)
-        if (args->dim <= choice.dp && large == (choice.bm == kPartsTile))
-            return choice.launch(args, KEY_PARTS, stream, status);
+    for (const parts_choice &choice : kParts) {
+        if (args->dim > choice.dp || args->queries > choice.most)
+            continue;
+        if (KEY_PARTS != 1 && sees_all && choice.launch(args, KEY_PARTS, stream, status))
+            return true;
+        if (!FEW_WHOLE || args->queries > kFewQueries)
+            return false;
+        *status = choice.whole(args, stream);
+        return true;
+    }
     return false;
 }
 
@@ -248,10 +323,10 @@ extern "C" assay_status mha_run(const mha_args *given, assay_stream stream)
     const uintptr_t addresses =
         (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
     const bool aligned = args->dim % chunk == 0 && addresses % 16 == 0;
-    assay_status in_parts;
+    assay_status status;
     const int few = args->heads < given->heads ? kFewQueriesOfGroup : kFewQueries;
-    if (aligned && run_in_parts(args, few, stream, &in_parts))
-        return in_parts;
+    if (aligned && args->keys > 0 && run_few(args, few, stream, &status))
+        return status;
     const hopper_choice *chosen = aligned ? choose_hopper(args) : nullptr;
     if (chosen && heads <= INT32_MAX / ((args->queries + chosen->bm - 1) / chosen->bm))
         return chosen->launch(args, stream);

@@ -22,11 +22,11 @@ __device__ __forceinline__ bool needs_exact(const row_state &row)
 
 static constexpr int kExactTogether = 4; // rows that share the loads of keys and values
 
-// Rows [first, first + kExactTogether) of a head, as far as they exist, by a warp: a key a lane for the
-// scores, columns dealt out to the lanes for the output. Masked keys take no part. V: elements that may be
-// loaded together.
+// Rows [first, first + kExactTogether) of a head, those before `end`, by a warp: a key a lane for the scores,
+// columns dealt out to the lanes for the output. Masked keys take no part. V: elements that may be loaded
+// together.
 template <int DP, int V>
-__device__ __forceinline__ void exact_group(const mha_shape &s, int head, int first)
+__device__ __forceinline__ void exact_group(const mha_shape &s, int head, int first, int end)
 {
     constexpr int COLUMNS = DP / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -34,9 +34,7 @@ __device__ __forceinline__ void exact_group(const mha_shape &s, int head, int fi
         s.keys - keys_before(s, first + 1); // keys that row 0 does not see; each further row misses one less
     const auto limit = [&](int r) { return s.keys - (beyond > r ? beyond - r : 0); };
     const auto start = [&](int r) { // of a row, or of the last one instead of one behind it
-        return (static_cast<int64_t>(head) * s.queries +
-                (first + r < s.queries ? first + r : s.queries - 1)) *
-               s.dim;
+        return (static_cast<int64_t>(head) * s.queries + (first + r < end ? first + r : end - 1)) * s.dim;
     };
     const scalar_t *keys = s.k + key_start(s, head), *values = s.v + key_start(s, head) + lane;
     const float scale = s.negative ? -s.scale : s.scale;
@@ -103,7 +101,7 @@ __device__ __forceinline__ void exact_group(const mha_shape &s, int head, int fi
             sum += __shfl_xor_sync(0xffffffff, sum, step);
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++)
-            if (first + r < s.queries && c * 32 + lane < s.dim)
+            if (first + r < end && c * 32 + lane < s.dim)
                 s.out[start(r) + c * 32 + lane] =
                     assay::from_float<scalar_t>(limit(r) > 0 ? out[r][c] / sum : 0.0f);
     }
@@ -118,9 +116,10 @@ __device__ __forceinline__ void exact_rows(const mha_shape &shape, int head, int
     keep_here(s.keys);
     keep_here(s.dim);
     __syncwarp(); // other lanes have written these rows
+    const int end = query + count < s.queries ? query + count : s.queries;
 #pragma unroll 1
-    for (int first = query; first < query + count && first < s.queries; first += kExactTogether)
-        exact_group<DP, ALIGNED ? 4 : 1>(s, head, first);
+    for (int first = query; first < end; first += kExactTogether)
+        exact_group<DP, ALIGNED ? 4 : 1>(s, head, first, end);
 }
 
 #endif

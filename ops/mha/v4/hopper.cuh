@@ -332,7 +332,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
             release(shared.empty_q);
         }
         if (needs_exact(rows[0]) || needs_exact(rows[1]))
-            note_again(shared.again, turn);
+            note_again<C>(shared.again, turn);
     }
     exact_turns<C>(s, shared.again);
 }

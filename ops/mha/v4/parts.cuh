@@ -67,7 +67,7 @@ static constexpr int choose_parts(int64_t blocks, int64_t tiles, int64_t slots)
 static_assert(choose_parts(32, 512, 264) == 8, "32 heads of 32768 keys: 256 blocks in one round");
 static_assert(choose_parts(32, 1, 264) == 1 && choose_parts(1000, 512, 264) == 1, "nothing to gain");
 
-// Plans the parts of a call for tiles of C; false where one part is best or the workspace is too small.
+// Plans the parts of a call for tiles of C, no more than the workspace holds; false where one part is best.
 // `forced`: so many parts, or 0.
 template <class C>
 static bool plan_parts(const mha_args *args, const mha_shape &s, int forced, mha_parts *parts)
@@ -77,16 +77,18 @@ static bool plan_parts(const mha_args *args, const mha_shape &s, int forced, mha
                     ? forced
                     : choose_parts(static_cast<int64_t>(s.heads) * s.query_tiles, tiles,
                                    static_cast<int64_t>(C::MIN_BLOCKS) * assay::multiprocessor_count());
+    const int64_t part_bytes = rows * (s.dim + 2) * 4,
+                  room = args->workspace != nullptr ? args->workspace_bytes / part_bytes : 0;
+    count = static_cast<int>(count > room ? room : count);
     if (count > tiles)
         count = static_cast<int>(tiles);
     if (count < 2)
         return false;
     parts->tiles = static_cast<int>((tiles + count - 1) / count);
     parts->count = static_cast<int>((tiles + parts->tiles - 1) / parts->tiles); // none is empty
-    const int64_t needed = rows * parts->count * (s.dim + 2) * 4;
     parts->stats = static_cast<float *>(args->workspace);
     parts->out = parts->stats + rows * parts->count * 2;
-    return args->workspace != nullptr && args->workspace_bytes >= needed;
+    return true;
 }
 
 static constexpr int kCombineWarps = 8;

@@ -156,21 +156,28 @@ static keys_and_values lay_out(const mha_args *args, const mha_shape &s)
 
 // ---- q ----
 
-// What a warp splits: 16 rows of q, in pieces of 4 numbers dealt out to the lanes.
+// What a warp splits: 16 rows of q, in pieces of 4 numbers dealt out to the lanes. Rows of 256 numbers are two
+// turns of the warp.
 template <class C>
 struct query_rows {
     static constexpr int ROW_LANES = C::WIDTH / 4, PIECES = 16 * ROW_LANES / 32;
     const float *from;
-    int rows, row, column; // rows: that there are; row, column: this lane's first piece's
+    int rows, dim, row, column; // rows: that there are; row, column: this lane's first piece's
 
     __device__ __forceinline__ query_rows(const mha_shape &s, int head, int query)
         : from(s.q + (static_cast<int64_t>(head) * s.queries + query) * s.dim), rows(s.queries - query),
-          row(static_cast<int>(threadIdx.x) % 32 / ROW_LANES),
-          column(static_cast<int>(threadIdx.x) % ROW_LANES * 4)
+          dim(s.dim), row(static_cast<int>(threadIdx.x) % 32 / ROW_LANES),
+          column(static_cast<int>(threadIdx.x) % 32 % ROW_LANES * 4)
     {
         rows = column < s.dim ? rows : 0; // columns past the row are zeros as well
     }
-    __device__ __forceinline__ int row_of(int i) const { return row + i * (32 / ROW_LANES); }
+    __device__ __forceinline__ int row_of(int i) const { return row + i * 32 / ROW_LANES; }
+    __device__ __forceinline__ int column_of(int i) const { return column + i * 32 % ROW_LANES * 4; }
+    __device__ __forceinline__ bool has(int i) const
+    {
+        return row_of(i) < rows && (ROW_LANES <= 32 || column_of(i) < dim);
+    }
+    __device__ __forceinline__ const float *at(int i) const { return from + row_of(i) * dim + column_of(i); }
 };
 
 // Bring the warp's rows that begin at `query` to the second-level cache.
@@ -180,8 +187,8 @@ __device__ __forceinline__ void prefetch_queries(const mha_shape &s, int head, i
     const query_rows<C> q(s, head, query);
 #pragma unroll
     for (int i = 0; i < q.PIECES; i++)
-        if (q.row_of(i) < q.rows)
-            assay::prefetch_l2(q.from + q.row_of(i) * s.dim + q.column);
+        if (q.has(i))
+            assay::prefetch_l2(q.at(i));
 }
 
 // Split the warp's rows that begin at `query` into the tile in shared memory, from its row `row` on, if they
@@ -193,9 +200,7 @@ __device__ __forceinline__ float split_queries(const mha_shape &s, __half *tile,
     const query_rows<C> q(s, head, query);
     constexpr bool KEPT = C::DP <= 128; // longer rows are loaded twice: there are no registers for them
     constexpr int TOGETHER = KEPT ? q.PIECES : 4;
-    const auto load = [&](int i) {
-        return q.row_of(i) < q.rows ? assay::load_vec<4>(q.from + q.row_of(i) * s.dim + q.column) : four{};
-    };
+    const auto load = [&](int i) { return q.has(i) ? assay::load_vec<4>(q.at(i)) : four{}; };
     four held[KEPT ? q.PIECES : 1];
     uint32_t most = 0;
     if (KEPT)
@@ -211,8 +216,8 @@ __device__ __forceinline__ float split_queries(const mha_shape &s, __half *tile,
     for (int i = 0; i < q.PIECES; i++) {
         if (!store)
             break;
-        const int r = row + q.row_of(i), chunk = q.column % 64 / 8 ^ r % 8;
-        __half *high = tile + q.column / 64 * 64 * C::BM + r * 64 + chunk * 8 + q.column % 8;
+        const int r = row + q.row_of(i), column = q.column_of(i), chunk = column % 64 / 8 ^ r % 8;
+        __half *high = tile + column / 64 * 64 * C::BM + r * 64 + chunk * 8 + column % 8;
         store_parts(high, high + C::Q_ELEMENTS, KEPT ? held[KEPT ? i : 0] : load(i), power);
     }
     return scale.factor;

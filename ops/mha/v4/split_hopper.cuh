@@ -271,7 +271,12 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         add_sums();
         find_work<C>(s, turn, w); // once more: the loop has no register for what it does not need
         if (!write_rows<C>(out, rows, s, w.block.head, w.block.query + row, first_column))
-            note_again(shared.again, turn);
+            note_again<C>(shared.again, turn);
+    }
+    if (C::WIDE) { // a consumer's columns of a row may be good and the other's not: both have written
+        meet();
+        if (consumer > 0)
+            return;
     }
     exact_turns<C>(s, shared.again);
 }

@@ -120,16 +120,22 @@ __device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], 
 // Rows to be computed again (exact_rows.cuh) are noted in shared memory, the turn modulo 32 as a bit of their
 // consumer warp's word, and computed at the end: within the loop over turns the compiler would give up
 // uniform registers in the whole loop.
+template <class C>
+__device__ __forceinline__ uint32_t *rows_again(uint32_t *again) // of this warp's rows
+{
+    return again + (threadIdx.x / 32 - 4) % (C::BM / 16);
+}
+template <class C>
 __device__ __forceinline__ void note_again(uint32_t *again, int turn)
 {
-    atomicOr(&again[threadIdx.x / 32 - 4], 1u << turn % 32);
+    atomicOr(rows_again<C>(again), 1u << turn % 32);
 }
 
 template <class C>
-__device__ __forceinline__ void exact_turns(const mha_shape &s, const uint32_t *again)
+__device__ __forceinline__ void exact_turns(const mha_shape &s, uint32_t *again)
 {
     __syncwarp();
-    const uint32_t turns = again[threadIdx.x / 32 - 4];
+    const uint32_t turns = *rows_again<C>(again);
     work w;
     for (int turn = 0; turns != 0 && find_work<C>(s, turn, w); turn++)
         if (turns >> turn % 32 & 1)
