@@ -120,6 +120,32 @@ static void atomics_count_every_thread(void **state)
     fixture_close(&f);
 }
 
+static assay_status launch_probe(const void *args, assay_stream stream)
+{
+    return coordinates_run(args, stream);
+}
+
+/* What the device's threads keep when they first have work, and blocks of more threads, is no leak of host code: as on a machine with 64
+ * cores, of which each call uses some more. */
+static void new_workers_are_no_leak(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    fixture_open(&f, DATA_BYTES);
+    fixture_options(&f, 64, "forward", 0, 1);
+    for (uint32_t i = 1; i <= 8; i++) {
+        assay_status returned = ASSAY_ERR_CHECK;
+        fixture_shape(&f, 8 * i, 1, 1, 32 * i, 1, 1, 0);
+        assert_int_equal(assay_device_call(f.device, launch_probe, &f.args, &returned, &error), ASSAY_OK);
+        assert_int_equal(returned, ASSAY_OK);
+        if (assay_device_sync_all(f.device, &error))
+            fail_msg("call %u: %s", i, error.message);
+    }
+    fixture_options(&f, 0, "forward", 0, 0);
+    fixture_close(&f);
+}
+
 /* The same bits for every number of workers and every order of threads and blocks. */
 static void results_do_not_depend_on_order_or_workers(void **state)
 {
@@ -167,6 +193,7 @@ int main(void)
         cmocka_unit_test(tensor_products_works),
         cmocka_unit_test(atomics_count_every_thread),
         cmocka_unit_test(results_do_not_depend_on_order_or_workers),
+        cmocka_unit_test(new_workers_are_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ static struct {
     int wanted;    /* helpers that may still join the job */
     int running;   /* helpers in the job */
     int helpers;   /* started so far */
+    int ready;     /* of these: have all that a thread needs */
 } pool = {.launching = PTHREAD_MUTEX_INITIALIZER,
           .lock = PTHREAD_MUTEX_INITIALIZER,
           .work = PTHREAD_COND_INITIALIZER,
@@ -68,6 +69,8 @@ static void *helper_main(void *argument)
     simt_worker *w = argument;
     simt_faults_thread_install();
     pthread_mutex_lock(&pool.lock);
+    pool.ready++;
+    pthread_cond_signal(&pool.idle);
     for (;;) {
         while (!pool.job || pool.wanted == 0)
             pthread_cond_wait(&pool.work, &pool.lock);
@@ -107,7 +110,7 @@ static void start_helpers(int count)
 
 static void forget_helpers(void) /* a forked child has the launching thread only */
 {
-    pool.helpers = pool.running = pool.wanted = 0;
+    pool.helpers = pool.ready = pool.running = pool.wanted = 0;
     pool.job = NULL;
     pthread_mutex_init(&pool.launching, NULL);
     pthread_mutex_init(&pool.lock, NULL);
@@ -135,6 +138,8 @@ static void run_launch(void *unused)
     if (launch.helpers > 0) {
         pthread_mutex_lock(&pool.lock);
         start_helpers(launch.helpers);
+        while (pool.ready < pool.helpers) /* what a new thread allocates belongs to this launch: host.c */
+            pthread_cond_wait(&pool.idle, &pool.lock);
         pool.job = &launch.job;
         pool.wanted = launch.helpers;
         pthread_cond_broadcast(&pool.work);
@@ -156,13 +161,14 @@ void simt_pool_run(simt_job *job)
     static __thread simt_worker *mine;
     pthread_once(&once, prepare_process);
     simt_faults_thread_install();
-    if (!mine)
-        mine = worker_create();
     int helpers = simt_pool_size(simt_options().workers) - 1;
     if ((uint64_t)helpers >= job->blocks)
         helpers = (int)job->blocks - 1;
 
     pthread_mutex_lock(&pool.launching);
+    const size_t host_bytes = simt_host_bytes();
+    if (!mine)
+        mine = worker_create();
     const bool fits = job->call_bytes <= sizeof launch.call;
     launch.job = *job;
     launch.worker = mine;
@@ -177,5 +183,6 @@ void simt_pool_run(simt_job *job)
     else
         run_launch(NULL);
     simt_memory_launch(0);
+    simt_host_bytes_left(host_bytes);
     pthread_mutex_unlock(&pool.launching);
 }

@@ -259,6 +259,10 @@ void simt_memory_outstanding(size_t *device,
                              size_t *host_code); /* bytes that a kernel's host code has allocated */
 uint64_t simt_memory_generation(void);           /* changes when the harness allocates or frees */
 
+/* host.c */
+size_t simt_host_bytes(void);             /* on the heap of this process; 0: not known */
+void simt_host_bytes_left(size_t before); /* a launch has ended: what came since `before` is no host code's */
+
 /* pool.c */
 void simt_pool_run(simt_job *job);
 int simt_pool_size(int requested);
