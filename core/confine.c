@@ -309,13 +309,21 @@ static void leave_first_place(void)
     _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
+/* Without root's rights a user namespace gives them, over the other new namespaces only. */
+static unsigned leave_namespaces(void)
+{
+    unsigned measures = unshare(CLONE_NEWNET) == 0 ? CONFINE_NETWORK : 0;
+    if (measures == 0 && unshare(CLONE_NEWUSER) == 0)
+        measures = unshare(CLONE_NEWNET) == 0 ? CONFINE_NETWORK : 0;
+    return measures | (unshare(CLONE_NEWIPC) == 0 ? CONFINE_IPC : 0);
+}
+
 /* All but the namespaces that a process is started in. `program`: what it may start, or NULL. */
 static unsigned restrict_all(const confine_rules *rules, const char *program, int own_processes)
 {
     const unsigned without = rules->without;
     unsigned measures = own_processes ? CONFINE_PROCESSES : 0;
-    measures |= unshare(CLONE_NEWNET) == 0 ? CONFINE_NETWORK : 0;
-    measures |= unshare(CLONE_NEWIPC) == 0 ? CONFINE_IPC : 0;
+    measures |= leave_namespaces();
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, MOST_FILES) && limit(RLIMIT_FSIZE, 1 << 26) &&
         (rules->cpu_s <= 0 || limit(RLIMIT_CPU, (rlim_t)rules->cpu_s + 1)))
         measures |= CONFINE_LIMITS;
@@ -346,15 +354,15 @@ static int prepare(void *context)
     return 0;
 }
 
+/* First the process namespace: where /proc cannot be mounted anew in it, cuInit() ends with error 304. */
 const unsigned confine_gpu_steps[CONFINE_GPU_STEPS] = {
-    0, CONFINE_ALONE, CONFINE_ALONE | CONFINE_CALLS, CONFINE_ALONE | CONFINE_CALLS | CONFINE_FILES,
-    CONFINE_ALONE | CONFINE_CALLS | CONFINE_FILES | CONFINE_PROCESSES};
+    0, CONFINE_PROCESSES, CONFINE_PROCESSES | CONFINE_ALONE,
+    CONFINE_PROCESSES | CONFINE_ALONE | CONFINE_CALLS,
+    CONFINE_PROCESSES | CONFINE_ALONE | CONFINE_CALLS | CONFINE_FILES};
 
 unsigned confine_self(const confine_rules *rules)
 {
     clear_environment();
-    if (geteuid() != 0) /* gives the right to the namespaces below, and to nothing else */
-        (void)!unshare(CLONE_NEWUSER);
     return restrict_all(rules, NULL, 0);
 }
 
