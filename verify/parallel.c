@@ -11,6 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+enum { LISTEN_MS = 100 };
+#define LAST_WORDS_S 1.0 /* of a job after an interrupt */
+
 typedef struct child {
     pid_t pid; /* 0: not running */
     int pipe, said_end;
@@ -22,6 +25,7 @@ typedef struct run {
     const parallel_work *work;
     child children[PARALLEL_MAX_JOBS];
     int jobs;
+    double interrupted_s; /* when an interrupt was passed on; 0: not yet */
     verify_summary *summary;
     assay_status status;
     assay_error *error;
@@ -162,12 +166,17 @@ static void take_end(run *r, int job)
         r->status = start(r, job);
 }
 
-/* An interrupt that reached only this process is passed on. */
-static void pass_interrupt(const run *r)
+/* An interrupt that reached only this process is passed on. A job may be in a reference that computes for minutes: it gets a while to write
+ * down what it has, and is ended then; its workers end with it. */
+static void pass_interrupt(run *r)
 {
+    const double now = process_clock_s();
+    if (r->interrupted_s > 0 && now - r->interrupted_s < LAST_WORDS_S)
+        return;
     for (int i = 0; i < r->jobs; i++)
         if (r->children[i].pid > 0)
-            kill(r->children[i].pid, SIGTERM);
+            kill(r->children[i].pid, r->interrupted_s > 0 ? SIGKILL : SIGTERM);
+    r->interrupted_s = now;
 }
 
 /* 0 when no job runs any more. */
@@ -182,11 +191,11 @@ static int listen_once(run *r)
     }
     if (running == 0)
         return 0;
-    if (poll(watched, (nfds_t)r->jobs, -1) < 0) {
-        if (process_interrupted())
-            pass_interrupt(r);
+    const int ready = poll(watched, (nfds_t)r->jobs, LISTEN_MS);
+    if (process_interrupted())
+        pass_interrupt(r);
+    if (ready <= 0)
         return 1;
-    }
     for (int i = 0; i < r->jobs; i++)
         if (watched[i].fd >= 0 && watched[i].revents && !take_bytes(r, &r->children[i]))
             take_end(r, i);

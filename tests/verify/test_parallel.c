@@ -1,12 +1,14 @@
 /* Jobs in processes of their own: what they reported stays, whatever becomes of them. */
 #include "verify/parallel.h"
 #include "core/json_file.h"
+#include "core/process.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -109,6 +111,35 @@ static void a_failure_is_handed_on(void **state)
     verify_summary_release(&summary);
 }
 
+static assay_status is_busy(void *context, int job, parallel_report *report, verify_summary *summary,
+                            assay_error *error)
+{
+    (void)context, (void)job, (void)summary, (void)error, (void)report;
+    kill(getppid(), SIGTERM);
+    for (int i = 0; i < 300; i++)
+        usleep(100000);
+    return ASSAY_OK;
+}
+
+/* A job that is in a long computation does not see the interrupt. In a process of its own: it is interrupted from then on. */
+static void an_interrupt_ends_busy_jobs(void **state)
+{
+    (void)state;
+    int status = -1;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const parallel_work work = {.run = is_busy};
+        verify_summary summary = {.cases = json_array()};
+        process_watch_interrupts();
+        const double began_s = process_clock_s();
+        const int done = parallel_run(2, &work, &summary, NULL) == ASSAY_OK && summary.interrupted &&
+                         process_clock_s() - began_s < 15;
+        _exit(done ? 0 : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -123,6 +154,7 @@ int main(void)
         cmocka_unit_test(all_that_is_reported_arrives),
         cmocka_unit_test(a_lost_job_costs_one_case),
         cmocka_unit_test(a_failure_is_handed_on),
+        cmocka_unit_test(an_interrupt_ends_busy_jobs),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

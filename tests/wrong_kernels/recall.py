@@ -14,7 +14,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 
 # In the order of the runs, with the names of verify/check.c.
 RUNS = ["first contents", "other contents", "repeat", "over its own result", "over the old result", "a few elements changed",
@@ -100,16 +102,20 @@ def rows_of(corpora, device):
             known.add(kernel)
             if row.get("needs") == "clang" and not shutil.which("clang++"):
                 continue
-            name = f"{row['file']} {row['dtype']} {row['size']}" + (" --check" if row.get("check") else "")
+            name = f"{row['file']} {row['dtype']} {row['size']}" + (" --check" if row.get("check") else "") + (
+                f" --claim {row['claims']}" if row.get("claims") else "")
             found.append((os.path.abspath(corpus), number, row, name))
     return found
 
 
 def judge_all(arguments, rows, kept):
     """Judgements by name, with those of `kept`: {"failed": checks, "evidence": kind, "status": ..., "reason": ...}."""
+    judging = defaultdict(Lock)  # two rows of one file have one verdict
+
     def one(item):
         corpus, number, row, name = item
-        verdict = judge(arguments.judge, arguments.build, arguments.scratch, corpus, number, row)
+        with judging[row["file"]]:
+            verdict = judge(arguments.judge, arguments.build, arguments.scratch, corpus, number, row)
         if verdict is None:
             return name, None
         failed, evidence = found_by(verdict) if verdict["status"] != "pass" else (set(), "")
