@@ -39,6 +39,10 @@
 #define PREFETCH 12
 #endif
 
+#ifndef WGMMA
+#define WGMMA 1 // 0: the kernels of cards before Hopper; a test sets it
+#endif
+
 // A kernel for a tile.
 template <class Epilogue>
 struct tile_choice {
@@ -173,7 +177,8 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
     constexpr const model_tiles &tiles = ASSAY_DTYPE_F32 ? MODEL_F32 : MODEL_16BIT;
     constexpr int count = sizeof kTiles<Epilogue> / sizeof *kTiles<Epilogue>;
     static_assert(count == (ASSAY_DTYPE_F32 ? MODEL_F32_COUNT : MODEL_16BIT_COUNT), "a time for each tile");
-    const bool on_hopper = assay::hopper_available() && args->k > 8; // below, a stage would be nearly empty
+    const bool on_hopper =
+        WGMMA && assay::hopper_available() && args->k > 8; // below, a stage would be nearly empty
     const model_problem problem = model_problem_of(args, sizeof(scalar_t), assay::multiprocessor_count());
     const model_choice asked = {ASSAY_TUNED(TILE, args->m, args->n, args->k) - 1, K_SPLITS,
                                 ASSAY_TUNED(CLUSTER, args->m, args->n, args->k)};

@@ -90,28 +90,29 @@ static assay_status hopper_map_b(assay::tensor_map *map, const scalar_t *b, cons
                           : assay::tensor_map_2d(map, b, s.k, s.n, s.ldb, C::TILE_K / cluster, 64);
 }
 
-// Ask the L2 cache for stage `stage` of an item. Tiles beside each other share a, tiles one above the other b: those that
+// Ask the L2 cache for a stage. Tiles beside each other share a, tiles one above the other b: those that
 // are multiplied at the same time take turns.
 template <class C>
 __device__ __forceinline__ void hopper_prefetch(const assay::tensor_map *map_a,
                                                 const assay::tensor_map *map_b, const matmul_shape &s,
-                                                const hopper_work &work, const hopper_item &item, int stage)
+                                                const hopper_work &work, const hopper_cursor<C> &stage)
 {
     const unsigned tiles_m = (s.m + C::TILE_M - 1) / C::TILE_M, tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;
-    const unsigned row = item.tile.m / C::TILE_M, column = item.tile.n / C::TILE_N;
+    const matmul_tile tile = stage.item.tile;
+    const unsigned row = tile.m / C::TILE_M, column = tile.n / C::TILE_N, turn = stage.step;
     const unsigned beside = tiles_n < 16 ? tiles_n : 16, above = tiles_m < C::RASTER ? tiles_m : C::RASTER;
-    const int k = (item.begin + stage) * C::TILE_K;
-    if (column % beside == stage % beside)
-        tma_prefetch_2d(map_a, k, item.tile.m);
-    if (row % above != stage % above)
+    const int k = stage.k();
+    if (column % beside == turn % beside)
+        tma_prefetch_2d(map_a, k, tile.m);
+    if (row % above != turn % above)
         return;
     for (int half = 0; half < work.cluster; half++) // boxes of a cluster's b have half of the rows
         if constexpr (C::TRANSPOSE_B) {
-            tma_prefetch_2d(map_b, k, item.tile.n + half * (C::TILE_N / 2));
+            tma_prefetch_2d(map_b, k, tile.n + half * (C::TILE_N / 2));
         } else {
 #pragma unroll
             for (int box = 0; box < C::BOXES; box++)
-                tma_prefetch_2d(map_b, item.tile.n + box * 64, k + half * (C::TILE_K / 2));
+                tma_prefetch_2d(map_b, tile.n + box * 64, k + half * (C::TILE_K / 2));
         }
 }
 
@@ -122,23 +123,24 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
 {
     constexpr int BYTES = (C::A_ELEMENTS + (C::TRANSPOSE_B ? C::TILE_N * C::TILE_K : C::B_ELEMENTS)) * 2;
     pipeline_position<C::STAGES> at;
-    hopper_item item;
-    for (int nth = 0; find_item<C>(s, work, nth, item); nth++) {
-        int asked = C::STAGES; // stages that are copied at once or asked for
-        for (int step = 0; step < item.count; step++, at.advance()) {
-            scalar_t *to = stages + at.stage * C::STAGE_ELEMENTS;
-            const int k = (item.begin + step) * C::TILE_K;
-            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-            assay::mbarrier_arrive_expect(&full[at.stage], BYTES);
-            if (work.cluster == 1)
-                hopper_load_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k);
-            else
-                hopper_load_shared_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k,
-                                            assay::cluster_rank());
-            if (step + 1 >= C::STAGES)
-                for (; asked < item.count && asked <= step + work.prefetch; asked++)
-                    hopper_prefetch<C>(map_a, map_b, s, work, item, asked);
-        }
+    hopper_cursor<C> now(s, work), ahead = now;
+    for (int i = 0; i < C::STAGES && ahead.inside; i++) // these are copied at once
+        ahead.advance(s, work);
+    int lead = C::STAGES; // of `ahead` before `now`
+    bool full_pipeline = false;
+    for (; now.inside; now.advance(s, work), at.advance()) {
+        scalar_t *to = stages + at.stage * C::STAGE_ELEMENTS;
+        assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+        assay::mbarrier_arrive_expect(&full[at.stage], BYTES);
+        if (work.cluster == 1)
+            hopper_load_stage<C>(map_a, map_b, to, &full[at.stage], now.item.tile, now.k());
+        else
+            hopper_load_shared_stage<C>(map_a, map_b, to, &full[at.stage], now.item.tile, now.k(),
+                                        assay::cluster_rank());
+        full_pipeline |= --lead == 0;
+        if (full_pipeline)
+            for (; lead < work.prefetch && ahead.inside; lead++, ahead.advance(s, work))
+                hopper_prefetch<C>(map_a, map_b, s, work, ahead);
     }
 }
 

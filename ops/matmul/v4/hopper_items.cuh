@@ -47,6 +47,25 @@ __device__ __forceinline__ bool find_item(const matmul_shape &s, const hopper_wo
     return true;
 }
 
+// A stage of a block's items, one after the other.
+template <class C>
+struct hopper_cursor {
+    hopper_item item;
+    int nth = 0, step = 0;
+    bool inside; // there is one
+
+    __device__ __forceinline__ hopper_cursor(const matmul_shape &s, const hopper_work &work)
+        : inside(find_item<C>(s, work, 0, item))
+    {
+    }
+    __device__ __forceinline__ void advance(const matmul_shape &s, const hopper_work &work)
+    {
+        if (++step == item.count)
+            step = 0, inside = find_item<C>(s, work, ++nth, item);
+    }
+    __device__ __forceinline__ int k() const { return (item.begin + step) * C::TILE_K; }
+};
+
 // Write a consumer's sums of a part of k, rows of TILE_N floats. `part`: of this consumer.
 template <class C>
 __device__ __forceinline__ void store_part(float *part, const float (&sums)[C::TILE_N / 2])

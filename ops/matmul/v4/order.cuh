@@ -23,6 +23,13 @@ struct with_transposed_b : C {
     static constexpr bool TRANSPOSE_B = true;
 };
 
+// index / divisor; cheaper where all indices have 32 bits.
+__device__ __forceinline__ int64_t divide_index(int64_t index, int64_t divisor, int64_t indices)
+{
+    return indices < INT32_MAX ? static_cast<uint32_t>(index) / static_cast<uint32_t>(divisor)
+                               : index / divisor;
+}
+
 struct matmul_tile {
     int m, n; // first row and first column in c
 };

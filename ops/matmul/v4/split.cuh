@@ -37,50 +37,75 @@ struct split_config {
 
 // ---- splitting ----
 
-static constexpr int kSplitBlocks = 1024; // at most; each sets a flag if it met a number it cannot split
+static constexpr int kSplitBlocks =
+    512; // for an operand, at most; each sets a flag if it met a number it cannot split
+static constexpr int kSplitThreads = 256, kSplitLoads = 4; // of 16 bytes, under way before the first is used
 
 struct split_matrix {
     const float *from;
     __nv_bfloat16 *to; // 3 x rows x padded
     int64_t rows, length, padded;
+    int blocks;
 };
 
-// One warp a row at a time, 4 elements a lane.
-__device__ __forceinline__ bool split_rows(const split_matrix &m, int block, int blocks)
+// Write the parts of elements i to i + 3 of a row; false if one cannot be split.
+__device__ __forceinline__ bool split_four(const split_matrix &m, int64_t row, int64_t i,
+                                           const assay::vec<float, 4> &x)
 {
     bool good = true;
-    for (int64_t row = static_cast<int64_t>(block) * blockDim.y + threadIdx.y; row < m.rows;
-         row += static_cast<int64_t>(blocks) * blockDim.y)
-        for (int64_t i = 4 * threadIdx.x; i < m.padded; i += 4 * blockDim.x) {
-            const float *from = m.from + row * m.length + i;
-            assay::vec<float, 4> x = {};
-            assay::vec<__nv_bfloat16, 4> parts[3];
-            if (m.length % 4 == 0 && i < m.length)
-                x = assay::load_vec<4>(from);
-            for (int e = 0; e < 4 && m.length % 4 != 0; e++)
-                if (i + e < m.length)
-                    x[e] = from[e];
+    assay::vec<__nv_bfloat16, 4> parts[3];
 #pragma unroll
-            for (int e = 0; e < 4; e++) {
-                __nv_bfloat16 of_one[3];
-                good &= split_element(x[e], of_one);
-                for (int p = 0; p < 3; p++)
-                    parts[p][e] = of_one[p];
-            }
+    for (int e = 0; e < 4; e++) {
+        __nv_bfloat16 of_one[3];
+        good &= split_element(x[e], of_one);
+        for (int p = 0; p < 3; p++)
+            parts[p][e] = of_one[p];
+    }
 #pragma unroll
-            for (int p = 0; p < 3; p++)
-                assay::store_vec(m.to + (p * m.rows + row) * m.padded + i, parts[p]);
-        }
+    for (int p = 0; p < 3; p++)
+        assay::store_vec(m.to + (p * m.rows + row) * m.padded + i, parts[p]);
     return good;
 }
 
-static __global__ void __launch_bounds__(256)
+// Threads count fours of all rows, so that none is idle where rows are short or few.
+__device__ __forceinline__ bool split_rows(const split_matrix &m, int block)
+{
+    const int64_t across = m.padded / 4, fours = m.rows * across;
+    bool good = true;
+    for (int64_t base = static_cast<int64_t>(block) * (kSplitThreads * kSplitLoads) + threadIdx.x;
+         base < fours; base += static_cast<int64_t>(m.blocks) * (kSplitThreads * kSplitLoads)) {
+        int64_t row[kSplitLoads], at[kSplitLoads];
+        assay::vec<float, 4> x[kSplitLoads] = {};
+#pragma unroll
+        for (int l = 0; l < kSplitLoads; l++) {
+            const int64_t four = base + l * kSplitThreads;
+            row[l] = divide_index(four, across, fours);
+            at[l] = 4 * (four - row[l] * across);
+            const float *from = m.from + row[l] * m.length + at[l];
+            if (four < fours && m.length % 4 == 0 && at[l] < m.length)
+                x[l] = assay::load_vec<4>(from);
+            for (int e = 0; e < 4 && m.length % 4 != 0; e++)
+                if (four < fours && at[l] + e < m.length)
+                    x[l][e] = from[e];
+        }
+#pragma unroll
+        for (int l = 0; l < kSplitLoads; l++)
+            if (base + l * kSplitThreads < fours)
+                good &= split_four(m, row[l], at[l], x[l]);
+    }
+    return good;
+}
+
+static __global__ void __launch_bounds__(kSplitThreads)
     matmul_split(const split_matrix a, const split_matrix b, int *flags)
 {
-    const int half = static_cast<int>(gridDim.x) / 2, block = static_cast<int>(blockIdx.x);
-    const bool good = block < half ? split_rows(a, block, half) : split_rows(b, block - half, half);
+#if ASSAY_HOPPER_CODE
+    assay::let_next_begin();
+#endif
+    const int block = static_cast<int>(blockIdx.x);
+    const bool good = block < a.blocks ? split_rows(a, block) : split_rows(b, block - a.blocks);
     const int bad = __syncthreads_or(!good);
-    if (threadIdx.x == 0 && threadIdx.y == 0)
+    if (threadIdx.x == 0)
         flags[block] = bad;
 }
 
@@ -109,18 +134,16 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
                                               __nv_bfloat16 *stages, uint64_t *full, uint64_t *empty)
 {
     pipeline_position<C::STAGES> at;
-    hopper_item item;
-    for (int nth = 0; find_item<C>(s, work, nth, item); nth++)
-        for (int step = 0; step < item.count; step++, at.advance()) {
-            __nv_bfloat16 *to = stages + at.stage * C::STAGE_ELEMENTS;
-            const int k = (item.begin + step) * C::TILE_K;
-            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
+    for (hopper_cursor<C> now(s, work); now.inside; now.advance(s, work), at.advance()) {
+        __nv_bfloat16 *to = stages + at.stage * C::STAGE_ELEMENTS;
+        const matmul_tile tile = now.item.tile;
+        assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+        assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
 #pragma unroll
-            for (int p = 0; p < C::PARTS; p++)
-                assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, &full[at.stage], k, p * s.m + item.tile.m);
-            split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, &full[at.stage], s, item.tile.n, k);
-        }
+        for (int p = 0; p < C::PARTS; p++)
+            assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, &full[at.stage], now.k(), p * s.m + tile.m);
+        split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, &full[at.stage], s, tile.n, now.k());
+    }
 }
 
 // One stage: the six products, the smallest first.
@@ -284,6 +307,18 @@ struct split_operands {
     split_matrix a, b;
 };
 
+static inline split_matrix split_matrix_of(const void *from, __nv_bfloat16 *to, int64_t rows, int64_t length)
+{
+    const int64_t padded = matmul_split_row(length), each = 4 * kSplitThreads * kSplitLoads;
+    const int64_t blocks = (rows * padded + each - 1) / each;
+    return {static_cast<const float *>(from),
+            to,
+            rows,
+            length,
+            padded,
+            static_cast<int>(blocks < kSplitBlocks ? blocks : kSplitBlocks)};
+}
+
 static inline split_operands split_operands_of(const matmul_args *args)
 {
     char *space = static_cast<char *>(args->workspace);
@@ -291,9 +326,8 @@ static inline split_operands split_operands_of(const matmul_args *args)
     __nv_bfloat16 *parts_b = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes() +
                                                                matmul_split_bytes(args->m, args->k));
     const matmul_stored b = matmul_stored_b(args);
-    return {reinterpret_cast<int *>(space),
-            {static_cast<const float *>(args->a), parts_a, args->m, args->k, matmul_split_row(args->k)},
-            {static_cast<const float *>(args->b), parts_b, b.rows, b.length, matmul_split_row(b.length)}};
+    return {reinterpret_cast<int *>(space), split_matrix_of(args->a, parts_a, args->m, args->k),
+            split_matrix_of(args->b, parts_b, b.rows, b.length)};
 }
 
 // Multiply the operands that were split; the sums of blocks that share a k are added by one more launch.
@@ -336,15 +370,14 @@ static assay_status split_launch(const matmul_args *args, const matmul_shape &s,
     if (args->workspace == nullptr || args->workspace_bytes < matmul_operand_bytes(args, 4))
         return ASSAY_ERR_INVALID;
     const split_operands operands = split_operands_of(args);
-    const int64_t rows = operands.a.rows > operands.b.rows ? operands.a.rows : operands.b.rows;
-    const int64_t blocks = rows / 8 + 1 < kSplitBlocks / 2 ? rows / 8 + 1 : kSplitBlocks / 2;
-    assay_status status = assay::launch(matmul_split, dim3(2 * static_cast<unsigned>(blocks)), dim3(32, 8), 0,
-                                        stream, operands.a, operands.b, operands.flags);
+    const int blocks = operands.a.blocks + operands.b.blocks;
+    assay_status status =
+        assay::launch(matmul_split, dim3(static_cast<unsigned>(blocks)), dim3(kSplitThreads), 0, stream,
+                      operands.a, operands.b, operands.flags);
     if (status == ASSAY_OK)
         status = split_multiply_launch<C>(args, s, plan.splits, operands, epilogue, stream);
     if (status == ASSAY_OK)
-        status = sgemm_launch_if<Fallback>(args, s, operands.flags, static_cast<int>(2 * blocks), epilogue,
-                                           stream);
+        status = sgemm_launch_if<Fallback>(args, s, operands.flags, blocks, epilogue, stream);
     return status;
 }
 

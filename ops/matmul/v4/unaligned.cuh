@@ -123,8 +123,7 @@ static __global__ void __launch_bounds__(PACK_THREADS)
 #pragma unroll
         for (int k = 0; k < PACK_CHUNKS; k++) {
             const int64_t chunk = base + k * PACK_THREADS;
-            row[k] = chunks <= UINT32_MAX ? static_cast<uint32_t>(chunk) / static_cast<uint32_t>(across)
-                                          : chunk / across;
+            row[k] = divide_index(chunk, across, chunks);
             at[k] = static_cast<int>(chunk - row[k] * across);
             const int64_t source = row[k] * m.length / 8 + at[k];
             whole[k] = chunk < chunks && source + 1 < m.rows * m.length / 8;
