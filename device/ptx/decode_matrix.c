@@ -138,13 +138,17 @@ bool decode_wmma(parser *p, statement *s)
     if (has(s, "store"))
         return decode_wmma_memory(p, s, false);
     uint32_t shape[3];
-    static const char *const layouts[] = {"row", "col", NULL};
     if (!has(s, "mma") || !take_shape(s, shape))
         return false;
-    ignore(s, layouts); /* the fragments' layout is this device's own and knows no rows and columns */
+    for (uint32_t k = 1; k < s->part_count;
+         k++) /* of A and of B; fragments are laid out here without regard to it */
+        if (strcmp(s->parts[k], "row") == 0 || strcmp(s->parts[k], "col") == 0)
+            s->used[k] = true;
     const bool saturate = has(s, "satfinite");
     has(s, "rn");
-    ptx_type types[4] = {take_type(s), take_type(s), take_type(s), take_type(s)};
+    ptx_type types[4];
+    for (int k = 0; k < 4; k++)
+        types[k] = take_type(s);
     if (types[3] == TYPE_NONE) { /* wmma.mma.f16.f16: inputs are f16 and not named */
         if (types[1] == TYPE_NONE || types[2] != TYPE_NONE)
             return false;

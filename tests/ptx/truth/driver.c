@@ -19,6 +19,7 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* CUjit_option */
     X(cuDeviceGet, (int *, int))                                                                             \
     X(cuDeviceGetName, (char *, int, int))                                                                   \
     X(cuDevicePrimaryCtxRetain, (void **, int))                                                              \
+    X(cuDevicePrimaryCtxReset_v2, (int))                                                                     \
     X(cuCtxSetCurrent, (void *))                                                                             \
     X(cuCtxSynchronize, (void))                                                                              \
     X(cuModuleLoadDataEx, (void **, const void *, unsigned, int *, void **))                                 \
@@ -29,13 +30,14 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* CUjit_option */
     X(cuMemcpyDtoH_v2, (void *, device_pointer, size_t))                                                     \
     X(cuMemsetD8_v2, (device_pointer, unsigned char, size_t))                                                \
     X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, \
-                       void **, void **))
+                       void **, void **))                                                                    \
+    X(cuTensorMapEncodeTiled, (void *, int, unsigned, void *, const uint64_t *, const uint64_t *,            \
+                               const uint32_t *, const uint32_t *, int, int, int, int))
 
 typedef struct driver {
 #define X(name, arguments) int(*name) arguments;
     FUNCTIONS(X)
 #undef X
-    int (*reset)(int);
     device_pointer in, out, scratch;
 } driver;
 
@@ -61,8 +63,6 @@ static int load_driver(driver *d, const char *library)
     }
     FUNCTIONS(X)
 #undef X
-    *(void **)&d->reset =
-        dlsym(handle, "cuDevicePrimaryCtxReset_v2"); /* the stand-in has none and needs none */
     return 0;
 }
 
@@ -89,10 +89,22 @@ static int open_driver(driver *d, const char *library, char *source, size_t byte
     return 0;
 }
 
+static int encode_map(driver *d, const truth_case *c, void *out)
+{
+    const uint32_t steps[2] = {1, 1};
+    truth_map m;
+    if (!truth_map_of(c, &m))
+        return 0;
+    return failed("cuTensorMapEncodeTiled",
+                  d->cuTensorMapEncodeTiled(out, m.type, 2, (void *)(uintptr_t)d->in, m.dims, &m.stride,
+                                            m.box, steps, 0, m.swizzle, 0, m.fill));
+}
+
 static int run_case(driver *d, void *module, size_t number, const truth_case *c, truth_record *r)
 {
     char name[32];
-    void *function, *arguments[] = {&d->in, &d->out, &d->scratch};
+    _Alignas(64) unsigned char map[128];
+    void *function, *arguments[] = {&d->in, &d->out, &d->scratch, map};
     uint64_t *operands = truth_operands(c);
     const size_t results = (size_t)(c->outs * c->rows);
     int status;
@@ -105,6 +117,7 @@ static int run_case(driver *d, void *module, size_t number, const truth_case *c,
     free(operands);
     if (failed("cuMemcpyHtoD", status) || failed("cuMemsetD8", d->cuMemsetD8_v2(d->out, 0, 8 * results)) ||
         failed("cuMemsetD8", d->cuMemsetD8_v2(d->scratch, 0, 16u * (size_t)c->rows)) ||
+        encode_map(d, c, map) ||
         failed("cuModuleGetFunction", d->cuModuleGetFunction(&function, module, name)) ||
         failed("cuLaunchKernel", d->cuLaunchKernel(function, (unsigned)(c->rows / BLOCK), 1, 1, BLOCK, 1, 1,
                                                    0, NULL, arguments, NULL)) ||
@@ -140,8 +153,9 @@ static int run_batch(driver *d, const truth_case *cases, size_t count, truth_rec
     size_t done = 0;
     while (done < count && run_case(d, module, done, cases + done, records + done) == 0)
         done++;
-    if (done < count && d->reset) /* a fault of a kernel ends the context */
-        bad = failed("cuDevicePrimaryCtxReset", d->reset(0)) || open_context(d);
+    if (done < count && d->cuDevicePrimaryCtxReset_v2(0) ==
+                            0) /* a fault of a kernel ends the context; the stand-in has no reset */
+        bad = open_context(d);
     else
         d->cuModuleUnload(module);
     done++;

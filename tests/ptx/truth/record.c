@@ -1,6 +1,6 @@
 /* Records the results of every case on a GPU, or on the PTX device by its stand-in for the driver.
  *
- *     cc -std=gnu11 -O1 -o record tests/ptx/truth/{record,cases,operands,text,file,driver}.c -lm -ldl
+ *     cc -std=gnu11 -O1 -o record tests/ptx/truth/{record,cases,maps,operands,text,file,driver}.c -lm -ldl
  *     ./record values                            # the GPU of this machine
  *     ./record values --library PATH             # another libcuda.so.1
  *     ./record --text [FIRST COUNT]              # print the PTX of cases instead

@@ -30,6 +30,7 @@ static void put_mark(buffer *b, const truth_case *c, char mark)
     char copy[NAME_BYTES], *rest = copy, *part;
     const char *type = "", *suffix = strchr(c->name, '@');
     const int shared = strstr(c->name, ".shared") != NULL;
+    truth_map map;
     snprintf(copy, sizeof copy, "%.*s", (int)strcspn(c->name, "@"), c->name);
     if (mark == '$')
         put(b, "%s", copy);
@@ -39,6 +40,8 @@ static void put_mark(buffer *b, const truth_case *c, char mark)
         put(b, "%s", shared ? "shared" : "global");
     else if (mark == 'P')
         put(b, "%s", shared ? "%s" : "%m");
+    else if (mark == 'N' && truth_map_of(c, &map))
+        put(b, "%u", map.bytes);
     while (mark == 'T' && (part = strsep(&rest, ".")))
         if (truth_kind_find(part))
             type = part;
@@ -68,12 +71,13 @@ static void declare(buffer *b, const truth_kind *kind, char role, int k)
 
 static void put_kernel(buffer *b, const truth_case *c, size_t number)
 {
+    truth_map map;
     put(b,
-        ".visible .entry c%zu(.param .u64 in, .param .u64 out, .param .u64 scratch)\n{\n"
-        ".shared .align 16 .b8 shared_memory[4096];\n"
+        ".visible .entry c%zu(.param .u64 in, .param .u64 out, .param .u64 scratch%s)\n{\n"
+        ".shared .align 1024 .b8 shared_memory[8200];\n"
         ".reg .b64 %%in, %%out, %%m, %%l<8>; .reg .b32 %%i, %%t, %%s, %%r<10>; .reg .b16 %%h<8>; .reg .pred "
         "%%p<4>;\n",
-        number);
+        number, truth_map_of(c, &map) ? ", .param .align 64 .b8 map[128]" : "");
     for (int k = 0; k < c->ins; k++)
         declare(b, c->in[k], 'a', k);
     for (int k = 0; k < c->outs; k++)

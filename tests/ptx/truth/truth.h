@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MOST_OPERANDS = 12, MOST_RESULTS = 8, BLOCK = 128, NAME_BYTES = 96 };
+enum { MOST_OPERANDS = 16, MOST_RESULTS = 8, BLOCK = 128, NAME_BYTES = 96 };
 
 /* ---- kinds of operands and results ---- */
 
@@ -49,6 +49,15 @@ uint32_t truth_hash(const truth_case *c, const uint64_t *operands);
 /* A module with the kernels c0, c1, ... of `count` cases; the caller frees. Parameters: operands, results (8 bytes each), scratch memory of
  * 16 bytes a thread. */
 char *truth_text(const truth_case *cases, size_t count);
+
+/* The tensor map that a case of TMA gets as its fourth parameter: boxes of 8 rows of a tensor of two dimensions over the operands. */
+typedef struct truth_map {
+    int type, swizzle, fill; /* in the driver's numbers */
+    uint64_t dims[2], stride;
+    uint32_t box[2], bytes; /* of a box */
+} truth_map;
+/* 0 where the case has none. */
+int truth_map_of(const truth_case *c, truth_map *map);
 
 /* 1 if `got` is as good as `recorded`, as `compare` says for every element:
  *     X      the same bits

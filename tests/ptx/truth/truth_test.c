@@ -12,13 +12,37 @@ typedef struct totals {
     size_t cases, values, differ, unknown, refused, stale;
 } totals;
 
+/* What kernels get: operands, results, scratch memory, and of some cases a tensor map over the operands. */
+typedef struct parameters {
+    ptx_address memory[3];
+    _Alignas(64) unsigned char map[128];
+} parameters;
+
+static ptx_status encode_map(const truth_case *c, parameters *p, ptx_error *error)
+{
+    truth_map m;
+    if (!truth_map_of(c, &m))
+        return PTX_OK;
+    const ptx_tensor_map map = {.data_type = m.type,
+                                .rank = 2,
+                                .address = p->memory[0],
+                                .dims = {m.dims[0], m.dims[1]},
+                                .strides = {m.stride},
+                                .box = {m.box[0], m.box[1]},
+                                .element_strides = {1, 1},
+                                .swizzle = m.swizzle,
+                                .oob_nan = m.fill};
+    return ptx_tensor_map_encode(&map, p->map, error);
+}
+
 /* Results as the device computes them (the caller frees), or NULL with the reason in `error`. */
 static uint64_t *run(const truth_case *c, const uint64_t *operands, ptx_error *error)
 {
     const size_t results = (size_t)(c->outs * c->rows);
     ptx_device *device = NULL;
     ptx_module *module = NULL;
-    ptx_address memory[3];
+    parameters given = {0};
+    ptx_address *memory = given.memory;
     uint64_t *values = NULL;
     char *text = truth_text(c, 1);
     const uint64_t bytes[3] = {8u * (uint64_t)(c->ins * c->rows) + 8, 8 * results, 16u * (uint64_t)c->rows};
@@ -31,10 +55,12 @@ static uint64_t *run(const truth_case *c, const uint64_t *operands, ptx_error *e
             goto end;
     if (ptx_copy_in(device, memory[0], operands, bytes[0] - 8, error) != PTX_OK && c->ins)
         goto end;
+    if (encode_map(c, &given, error) != PTX_OK)
+        goto end;
     const ptx_launch launch = {.function = ptx_module_function(module, "c0"),
                                .grid = {(uint32_t)(c->rows / BLOCK), 1, 1},
                                .block = {BLOCK, 1, 1},
-                               .params = memory,
+                               .params = &given,
                                .threads = 1,
                                .limit_seconds = 20};
     ptx_report *report;
