@@ -177,6 +177,9 @@ function(_assay_add_case_test op variant dtype size)
     --op ${op} --variant ${variant} --dtype ${dtype} --size ${size} --seed 20260)
   set_tests_properties(${test} PROPERTIES
     LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT} ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
+  if(size STREQUAL "edge") # the longest start first, so that no job is left with one at the end
+    set_tests_properties(${test} PROPERTIES COST 10)
+  endif()
   assay_tests_need_gpu(${test})
   set_property(GLOBAL APPEND PROPERTY ASSAY_CASE_TESTS ${test})
 endfunction()
