@@ -11,7 +11,7 @@ from .kernels import Unsupported as _Unsupported
 from .registration import register as _register
 from .session import AssayFallback, say_once as _say_once, session as _session, use
 
-__all__ = ["AssayFallback", "add", "addmm", "conv2d", "gelu", "layer_norm", "linear", "matmul", "rms_norm",
+__all__ = ["AssayFallback", "add", "addmm", "bmm", "conv2d", "gelu", "layer_norm", "linear", "matmul", "rms_norm",
            "scaled_dot_product_attention", "softmax", "status", "sum", "transpose_copy", "use"]
 
 _ops = _register(_native, _fallback)
@@ -34,6 +34,10 @@ def gelu(input, approximate="none"):
 
 def matmul(input, other):
     return _ops["matmul"](input, other)
+
+
+def bmm(input, mat2):
+    return _ops["bmm"](input, mat2)
 
 
 def linear(input, weight, bias=None):

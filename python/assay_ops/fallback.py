@@ -24,6 +24,10 @@ def matmul(self, other):
     return torch.matmul(self, other)
 
 
+def bmm(self, mat2):
+    return torch.bmm(self, mat2)
+
+
 def linear(input, weight, bias=None):
     return F.linear(input, weight, bias)
 

@@ -4,7 +4,7 @@ A reason is a constant text, since it is said once: no shapes in it. What an arg
 so that the error is torch's.
 
 Operands as they lie: the kernels take contiguous tensors. Where an op is bound by memory a copy would cost as much as the op, so torch,
-which reads strides, does it. Attention and convolution copy.
+which reads strides, does it. Attention copies what is not a slice of a cache of keys, and convolution copies.
 """
 
 import torch
@@ -22,6 +22,15 @@ def need(offered, reason):
 def contiguous(*tensors):
     for tensor in tensors:
         need(tensor.is_contiguous(), "a tensor that is not contiguous")
+
+
+def _padding_of_rows(view):
+    """What lies behind each row of a slice of columns. Its rows are evenly apart."""
+    need(view.dim() > 1 and view.stride(-1) == 1 and view.stride(-2) > view.shape[-1], "a tensor that is not contiguous")
+    step = view.stride(-2)
+    for axis in range(view.dim() - 3, -1, -1):
+        need(view.stride(axis) == view.stride(axis + 1) * view.shape[axis + 1], "a tensor that is not contiguous")
+    return step - view.shape[-1]
 
 
 def _elementwise(op, inputs, params):
@@ -47,36 +56,64 @@ def gelu(self, *, approximate="none"):
 def softmax(self, dim, dtype=None):
     need(dtype in (None, self.dtype), "a dtype other than the input's")
     need(self.dim() > 0, "a scalar")
-    contiguous(self)
-    return run("softmax", (self,), (("dim", dim),))
+    if self.is_contiguous():
+        return run("softmax", (self,), (("dim", dim),))
+    padding = _padding_of_rows(self)
+    need(dim in (-1, self.dim() - 1), "a tensor that is not contiguous")
+    return run("softmax", (self,), (("dim", dim), ("row_padding", padding)), (tuple(self.shape[:-1]) + (self.shape[-1] + padding,),))
 
 
 def _as_it_lies(matrix):
-    """The shape of a dense matrix in memory, and whether that is its transpose."""
-    if not matrix.is_contiguous() and matrix.dim() == 2 and matrix.t().is_contiguous():
-        return tuple(matrix.t().shape), 1
-    contiguous(matrix)
+    """The shape of a matrix in memory, whether that is its transpose, and how many elements of each row are none of it."""
+    turned = not matrix.is_contiguous() and matrix.dim() == 2 and matrix.stride(0) == 1 and matrix.stride(1) > 1
+    if turned:
+        matrix = matrix.t()
+    padding = 0 if matrix.is_contiguous() else _padding_of_rows(matrix)
     rows = matrix.numel() // matrix.shape[-1] if matrix.shape[-1] else matrix.shape[:-1].numel()
-    return (rows, matrix.shape[-1]), 0
+    return (rows, matrix.shape[-1] + padding), int(turned), padding
 
 
 def _product(a, b, bias=None):
     """[..., k] times [k, n]; either may be a matrix seen transposed."""
     need(a.dim() >= 1 and b.dim() == 2, "a second factor that is not a matrix")
     need(a.shape[-1] == b.shape[0], "shapes that do not fit")
-    (of_a, transpose_a), (of_b, transpose_b) = _as_it_lies(a), _as_it_lies(b)
+    (of_a, transpose_a, padding_a), (of_b, transpose_b, padding_b) = _as_it_lies(a), _as_it_lies(b)
     shapes, params = (of_a, of_b), (("transpose_a", transpose_a), ("transpose_b", transpose_b))
     if bias is None:
-        out = run("matmul", (a, b), params, shapes)
+        out = run("matmul", (a, b), params + (("padding_a", padding_a), ("padding_b", padding_b)), shapes)
     else:
+        need(padding_a == 0 and padding_b == 0, "a tensor that is not contiguous")
         need(bias.dim() == 1, "a bias that is not a vector")
         contiguous(bias)
         out = run("matmul_bias_act", (a, b, bias), (("activation", "none"),) + params, shapes + (tuple(bias.shape),))
     return out.view(a.shape[:-1] + b.shape[1:])
 
 
+def _batch_as_it_lies(matrices):
+    """The shape of dense matrices one behind the other in memory, and whether they lie transposed."""
+    turned = not matrices.is_contiguous() and matrices.transpose(-2, -1).is_contiguous()
+    if turned:
+        matrices = matrices.transpose(-2, -1)
+    contiguous(matrices)
+    return (matrices.shape[:-2].numel(),) + tuple(matrices.shape[-2:]), int(turned)
+
+
+def _products(a, b):
+    """[..., m, k] times [..., k, n], matrix by matrix."""
+    need(a.dim() == b.dim() and a.shape[:-2] == b.shape[:-2], "batches that are broadcast")
+    need(a.shape[-1] == b.shape[-2], "shapes that do not fit")
+    (of_a, transpose_a), (of_b, transpose_b) = _batch_as_it_lies(a), _batch_as_it_lies(b)
+    out = run("matmul", (a, b), (("transpose_a", transpose_a), ("transpose_b", transpose_b), ("batch", of_a[0])), (of_a, of_b))
+    return out.view(a.shape[:-1] + b.shape[-1:])
+
+
 def matmul(self, other):
-    return _product(self, other)
+    return _products(self, other) if other.dim() > 2 else _product(self, other)
+
+
+def bmm(self, mat2):
+    need(self.dim() == mat2.dim() == 3, "shapes that do not fit")
+    return _products(self, mat2)
 
 
 def linear(input, weight, bias=None):
@@ -104,8 +141,14 @@ def _norm(op, input, normalized_shape, vectors, eps):
     shape, row = _rows_of(input, normalized_shape)
     need(all(vector is not None for vector in vectors), "no weight or no bias")
     need(all(tuple(vector.shape) == tuple(normalized_shape) for vector in vectors), "shapes that do not fit")
-    contiguous(input, *vectors)
-    return run(op, (input,) + vectors, (("eps", float(eps)),), (shape,) + (row,) * len(vectors), torch.empty_like(input))
+    contiguous(*vectors)
+    padding = 0
+    if not input.is_contiguous():
+        need(len(normalized_shape) == 1, "a tensor that is not contiguous")
+        padding = _padding_of_rows(input)
+        shape = (shape[0], shape[1] + padding)
+    output = torch.empty(input.shape, dtype=input.dtype, device=input.device) if padding else torch.empty_like(input)
+    return run(op, (input,) + vectors, (("eps", float(eps)), ("row_padding", padding)), (shape,) + (row,) * len(vectors), output)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
@@ -125,9 +168,13 @@ def sum(self, dim=None, keepdim=False, *, dtype=None):
     rank = self.dim()
     dims = sorted(d + rank if d < 0 else d for d in (dim or range(rank)))
     need(dims[0] >= 0 and dims == list(range(dims[0], dims[0] + len(dims))) and dims[-1] < rank, "dimensions that are not neighbours")
-    contiguous(self)
+    padding = 0
+    if not self.is_contiguous():
+        need(dims == [rank - 1], "a tensor that is not contiguous")
+        padding = _padding_of_rows(self)
     before, within, after = self.shape[:dims[0]], self.shape[dims[0]:dims[-1] + 1], self.shape[dims[-1] + 1:]
-    out = run("reduce_sum", (self,), (("dim", 1),), ((before.numel(), within.numel(), after.numel()),))
+    out = run("reduce_sum", (self,), (("dim", 1),), ((before.numel(), within.numel(), after.numel()),)) if padding == 0 else \
+        run("reduce_sum", (self,), (("dim", 1), ("row_padding", padding)), ((before.numel(), within.numel() + padding),))
     return out.view(before + (1,) * len(dims) + after if keepdim else before + after)
 
 
@@ -139,6 +186,15 @@ def transpose_copy(self, dim0, dim1):
     return run("transpose", (self,))
 
 
+def _heads_as_they_lie(key, value):
+    """key and value, and how many rows lie behind those of each head: of a cache that is not full a slice is taken as it lies."""
+    length, dim, step = key.shape[-2], key.shape[-1], key.stride(-3)
+    strides = ((step * key.shape[-3],) if key.dim() == 4 else ()) + (step, dim, 1)
+    if dim > 0 and step % dim == 0 and step >= length * dim and key.stride() == value.stride() == strides:
+        return key, value, step // dim - length
+    return key.contiguous(), value.contiguous(), 0
+
+
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):
     need(attn_mask is None, "a mask")
     need(dropout_p == 0.0, "dropout")
@@ -148,9 +204,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     group = heads // key_heads if enable_gqa and key_heads and heads % key_heads == 0 else 1
     need(query.shape[:-3] == key.shape[:-3] and heads == group * key_heads and key.shape == value.shape and query.shape[-1] == key.shape[-1],
          "shapes of query, key and value that differ in more than length" + (" and heads" if enable_gqa else ""))
-    tensors = tuple(tensor.contiguous() for tensor in (query, key, value))
-    shapes = tuple((1,) * (4 - tensor.dim()) + tuple(tensor.shape) for tensor in tensors)
-    out = run("mha", tensors, (("causal", bool(is_causal)), ("scale", 0.0 if scale is None else float(scale)), ("group_size", group)), shapes)
+    key, value, padding = _heads_as_they_lie(key, value)
+    of_keys = (1,) * (4 - key.dim()) + tuple(key.shape[:-2]) + (key.shape[-2] + padding, key.shape[-1])
+    params = (("causal", bool(is_causal)), ("scale", 0.0 if scale is None else float(scale)), ("group_size", group), ("key_padding", padding))
+    out = run("mha", (query.contiguous(), key, value), params, ((1,) * (4 - query.dim()) + tuple(query.shape), of_keys, of_keys))
     return out.view(query.shape)
 
 
@@ -159,8 +216,8 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     values = []
     for name, value in (("stride", stride), ("padding", padding), ("dilation", dilation)):
         pair = [value] if isinstance(value, int) else list(value)
-        need(1 <= len(pair) <= 2 and pair[0] == pair[-1], "stride, padding or dilation that differ by direction")
-        values.append((name, pair[0]))
+        need(1 <= len(pair) <= 2, "stride, padding or dilation that is no pair")
+        values += [(name, pair[0]), (name + "_w", pair[-1])]
     last = is_channels_last(input, weight)
     layout = torch.channels_last if last else torch.contiguous_format
     input, weight = input.contiguous(memory_format=layout), weight.contiguous(memory_format=layout)

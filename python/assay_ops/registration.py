@@ -16,6 +16,7 @@ add(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
 softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
 gelu(Tensor self, *, str approximate='none') -> Tensor
 matmul(Tensor self, Tensor other) -> Tensor
+bmm(Tensor self, Tensor mat2) -> Tensor
 linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
 addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor
 layer_norm(Tensor input, INT[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor

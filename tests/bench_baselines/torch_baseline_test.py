@@ -206,7 +206,7 @@ class Triton(unittest.TestCase):
         return grid, constants
 
     def test_transposed_operands_are_views(self):
-        a, b, bias = (types.SimpleNamespace(t=lambda name=name: name + " transposed") for name in ("a", "b", "bias"))
+        a, b, bias = (types.SimpleNamespace(transpose=lambda *axes, name=name: name + " transposed") for name in ("a", "b", "bias"))
         torch = types.SimpleNamespace(matmul=lambda *factors: factors, addmm=lambda *terms: terms)
         plain, transposed = {"transpose_a": 0, "transpose_b": 0}, {"transpose_b": 1}
         self.assertEqual(torch_ops.OPS["matmul"].call(torch, [a, b], plain), (a, b))
@@ -224,6 +224,8 @@ class Triton(unittest.TestCase):
         self.assertEqual(self.launch("matmul", [(300, 64), (64, 500)], out=(300, 500), tf32=True)[1]["PRECISION"], "tf32")
         with self.assertRaisesRegex(torch_ops.Unsupported, "by rows"):
             self.launch("matmul", [(300, 64), (500, 64)], {"transpose_b": 1}, out=(300, 500))
+        with self.assertRaisesRegex(torch_ops.Unsupported, "one pair of matrices"):
+            self.launch("matmul", [(2, 30, 64), (2, 64, 50)], {"batch": 2}, out=(2, 30, 50))
         grid, constants = self.launch("mha", [(2, 3, 200, 64), (2, 3, 100, 64), (2, 3, 100, 64)], {"causal": True})
         self.assertEqual(grid, (2, 6))
         self.assertEqual((constants["DIM"], constants["CAUSAL"], constants["GROUP"]), (64, True, 1))
@@ -251,6 +253,7 @@ class Triton(unittest.TestCase):
     def test_what_they_do_not_take(self):
         for op, shapes, params, words in (("softmax", [(3, 7)], {"dim": 0}, "last dimension"), ("softmax", [(1, 65537)], {}, "65536 elements"),
                                           ("mha", [(1, 1, 8, 80)] * 3, {}, "powers of two"),
+                                          ("mha", [(1, 1, 8, 64)] * 3, {"key_padding": 2}, "counts all keys"),
                                           ("mha", [(1, 1, 8, 64), (1, 1, 7, 64), (1, 1, 7, 64)], {"causal": True, "bottom_right": True},
                                            "see no key")):
             with self.assertRaisesRegex(ValueError, words):

@@ -65,9 +65,17 @@ def cases(dtype):
     yield "linear", (t(7, 24), t(9, 24, seed=2), t(9, seed=3)), {}
     yield "linear", (t(7, 24), t(24, 9, seed=2).t(), t(9, seed=3)), {}
     yield "addmm", (t(9, seed=3), t(7, 24), t(24, 9, seed=2)), {}
+    yield "matmul", (t(7, 40)[:, :24], t(24, 20, seed=2)[:, 8:17]), {}
+    yield "linear", (t(2, 7, 40)[..., :24], t(9, 40, seed=2)[:, 8:32]), {}
+    yield "matmul", (t(2, 3, 7, 24), t(2, 3, 9, 24, seed=2).transpose(2, 3)), {}
+    yield "bmm", (t(3, 24, 7).transpose(1, 2), t(3, 24, 9, seed=2)), {}
     yield "layer_norm", (t(4, 6, 33), (33,), t(33, seed=2), t(33, seed=3)), {}
     yield "layer_norm", (t(4, 6, 33), (6, 33), t(6, 33, seed=2), t(6, 33, seed=3)), {"eps": 0.1}
     yield "rms_norm", (t(4, 6, 33), (33,), t(33, seed=2)), {"eps": 1e-6}
+    yield "softmax", (t(4, 6, 40)[..., :21], -1), {}
+    yield "sum", (t(4, 6, 40)[..., 8:29], 2), {"keepdim": True}
+    yield "rms_norm", (t(4, 6, 40)[..., :32], (32,), t(32, seed=2)), {"eps": 1e-6}
+    yield "layer_norm", (t(6, 40)[:, 8:29], (21,), t(21, seed=2), t(21, seed=3)), {}
     yield "sum", (t(4, 6, 33), 1), {}
     yield "sum", (t(4, 6, 33), (-1, 1)), {"keepdim": True}
     yield "sum", (t(4, 6, 33),), {}
@@ -77,9 +85,12 @@ def cases(dtype):
     yield "scaled_dot_product_attention", (t(2, 3, 9, 16), t(2, 3, 12, 16, seed=2), t(2, 3, 12, 16, seed=3)), {}
     yield "scaled_dot_product_attention", (t(3, 9, 16), t(3, 9, 16, seed=2), t(3, 9, 16, seed=3)), {"is_causal": True, "scale": 0.3}
     yield "scaled_dot_product_attention", (heads, heads, heads), {}
+    cache = t(2, 3, 20, 16, seed=2)[:, :, :12]
+    yield "scaled_dot_product_attention", (t(2, 3, 9, 16), cache, cache), {}
     yield "scaled_dot_product_attention", (t(2, 6, 9, 16), t(2, 2, 12, 16, seed=2), t(2, 2, 12, 16, seed=3)), {"enable_gqa": True}
     yield "conv2d", (image, t(6, 8, 3, 3, seed=2), t(6, seed=3)), {"padding": 1, "stride": (2, 2)}
     yield "conv2d", (image, t(6, 4, 3, 3, seed=2)), {"groups": 2, "dilation": 2}
+    yield "conv2d", (image, t(6, 8, 3, 1, seed=2), t(6, seed=3)), {"stride": (1, 2), "padding": (2, 0), "dilation": (2, 1)}
     yield "conv2d", (image.contiguous(**last), t(6, 8, 3, 3, seed=2), t(6, seed=3)), {"padding": "valid"}
 
 
@@ -195,7 +206,7 @@ class Fallbacks(Quiet):
                 ("add", (x, 2.5), {}, "a number"),
                 ("add", (x, x.t().contiguous().t()), {}, "not contiguous"),
                 ("matmul", (x, drawn(8, 14)[:, ::2]), {}, "not contiguous"),
-                ("matmul", (q, q.transpose(2, 3)), {}, "not a matrix"),
+                ("matmul", (q, drawn(1, 1, 8, 6)), {}, "broadcast"),
                 ("addmm", (w[0], x, w), {"beta": 2}, "beta"),
                 ("layer_norm", (x, (8,)), {}, "no weight"),
                 ("rms_norm", (x, (8,)), {"eps": 1e-6}, "no weight"),
@@ -205,7 +216,6 @@ class Fallbacks(Quiet):
                 ("scaled_dot_product_attention", (q, q, q, torch.ones(6, 6, dtype=torch.bool)), {}, "a mask"),
                 ("scaled_dot_product_attention", (x, x, x), {}, "without heads"),
                 ("conv2d", (image, drawn(4, 8, 3, 3)), {"padding": "same"}, "padding by name"),
-                ("conv2d", (image, drawn(4, 8, 3, 3)), {"stride": (1, 2)}, "by direction"),
                 ("conv2d", (image[0], drawn(4, 8, 3, 3)), {}, "without a batch")):
             with self.subTest(op=name, reason=reason):
                 session._said.clear()

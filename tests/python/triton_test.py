@@ -43,9 +43,9 @@ class Expressions(unittest.TestCase):
             Symbol("args->scale", "fp32") * 2
 
     def test_members_of_every_op(self):
-        for op, expected in (("softmax", ["x", "out", "outer", "length", "inner", "workspace", "workspace_bytes"]),
+        for op, expected in (("softmax", ["x", "out", "outer", "length", "inner", "workspace", "workspace_bytes", "row_padding"]),
                              ("mha", ["q", "k", "v", "out", "batch", "heads", "group", "queries", "keys", "dim", "scale", "causal",
-                                      "causal_shift", "workspace", "workspace_bytes"])):
+                                      "causal_shift", "workspace", "workspace_bytes", "key_padding"])):
             members = triton_source.read_members((source / "ops" / op / (op + ".h")).read_text(), op)
             self.assertEqual([name for name, _ in members], expected)
         self.assertEqual(dict(members)["scale"], "double")
@@ -118,7 +118,7 @@ class Script(unittest.TestCase):
                    "v['run_kernel'](**s)\nout = s[sys.argv[3]]\ntorch.testing.assert_close(out, v['reference'](**s), rtol=1e-4, atol=1e-4)")
         for op, sizes, out in (("softmax", {"M": 5, "N": 300}, "out"), ("matmul", {"M": 70, "N": 33, "K": 50}, "c"),
                                ("mha", {"H": 2, "L": 40, "S": 50, "D": 20, "causal": 1}, "out"),
-                               ("mha", {"H": 4, "L": 10, "S": 40, "D": 16, "causal": 1, "group": 2, "bottom_right": 1}, "out")):
+                               ("mha", {"H": 4, "L": 10, "S": 40, "D": 16, "causal": 1, "group": 2, "bottom_right": 1, "padding": 3}, "out")):
             told = subprocess.run([python, "-W", "ignore", "-B", "-c", program, source / "ops" / op / "v5_triton.py", repr(sizes), out],
                                   env={**os.environ, "TRITON_INTERPRET": "1"}, stderr=subprocess.PIPE, universal_newlines=True, check=False)
             self.assertEqual(told.returncode, 0, (op, told.stderr[-2000:]))

@@ -16,9 +16,15 @@ class Unsupported(ValueError):
 SEED = 20260131  # of the generator that fills the inputs; results carry it
 
 
+def _without(matrix, padding):
+    """A view of the matrix without what lies behind each of its rows."""
+    return matrix[..., :matrix.shape[-1] - padding] if padding else matrix
+
+
 def _factors(inputs, params):
     """a and b in torch's order: one that lies transposed is seen through its strides, as torch's linear sees its weight."""
-    return tuple(x.t() if int(params.get("transpose_" + name, 0)) else x for name, x in zip("ab", inputs))
+    inputs = [_without(x, int(params.get("padding_" + name, 0))) for name, x in zip("ab", inputs)]
+    return tuple(x.transpose(-2, -1) if int(params.get("transpose_" + name, 0)) else x for name, x in zip("ab", inputs))
 
 
 def _matmul_bias_act(torch, inputs, params, out=None):
@@ -41,20 +47,23 @@ def _matmul_bias_act(torch, inputs, params, out=None):
     return result
 
 
-def _norm_shape(inputs):
-    return (inputs[0].shape[-1],)
+def _rows(inputs, params):
+    """x without what lies behind each of its rows: a view."""
+    return _without(inputs[0], int(params.get("row_padding", 0)))
 
 
 def _layernorm(torch, inputs, params):
     weight = inputs[1] if len(inputs) > 1 else None
     bias = inputs[2] if len(inputs) > 2 else None
     eps = float(params.get("eps", 1e-5))
-    return torch.nn.functional.layer_norm(inputs[0], _norm_shape(inputs), weight, bias, eps)
+    x = _rows(inputs, params)
+    return torch.nn.functional.layer_norm(x, (x.shape[-1],), weight, bias, eps)
 
 
 def _rmsnorm(torch, inputs, params):
     weight = inputs[1] if len(inputs) > 1 else None
-    return torch.nn.functional.rms_norm(inputs[0], _norm_shape(inputs), weight, float(params.get("eps", 1e-6)))
+    x = _rows(inputs, params)
+    return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, float(params.get("eps", 1e-6)))
 
 
 def _bottom_right(torch, queries, keys):
@@ -70,6 +79,9 @@ def _mha(torch, inputs, params):
     query, key, value = inputs[:3]
     more = {"scale": float(params.get("scale", 0.0)) or None}  # 0: torch's own 1 / sqrt(head dimension)
     causal = bool(params.get("causal", params.get("is_causal", False)))
+    padding = int(params.get("key_padding", 0))
+    if padding:
+        key, value = (tensor[:, :, :tensor.shape[2] - padding] for tensor in (key, value))
     queries, keys = query.shape[2], key.shape[2]
     if query.shape[1] != key.shape[1]:
         more["enable_gqa"] = True
@@ -89,8 +101,8 @@ def _conv2d(torch, inputs, params):
     channels_last = int(params.get("channels_last", 0)) == 1
 
     def pair(name, default):
-        one = int(params.get(name, default))
-        return (int(params.get(name + "_h", one)), int(params.get(name + "_w", one)))
+        along_h, along_w = int(params.get(name, default)), int(params.get(name + "_w", -1))
+        return (along_h, along_h if along_w == -1 else along_w)
 
     if channels_last:
         x, weight = x.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2)
@@ -114,8 +126,8 @@ class Op:
 OPS = {
     "add": Op(lambda t, x, p: t.add(x[0], x[1], alpha=float(p.get("alpha", 1.0))),
               lambda t, x, p, out: t.add(x[0], x[1], alpha=float(p.get("alpha", 1.0)), out=out)),
-    "softmax": Op(lambda t, x, p: t.softmax(x[0], _dim(p)),
-                  lambda t, x, p, out: t.softmax(x[0], _dim(p), out=out)),
+    "softmax": Op(lambda t, x, p: t.softmax(_rows(x, p), _dim(p)),
+                  lambda t, x, p, out: t.softmax(_rows(x, p), _dim(p), out=out)),
     "matmul": Op(lambda t, x, p: t.matmul(*_factors(x, p)),
                  lambda t, x, p, out: t.matmul(*_factors(x, p), out=out)),
     "gelu": Op(lambda t, x, p: t.nn.functional.gelu(x[0], approximate=p.get("approximate", "none")),
@@ -125,8 +137,8 @@ OPS = {
     "matmul_bias_act": Op(_matmul_bias_act, _matmul_bias_act),
     "mha": Op(_mha),
     "conv2d": Op(_conv2d),
-    "reduce_sum": Op(lambda t, x, p: t.sum(x[0], dim=_dim(p)),
-                     lambda t, x, p, out: t.sum(x[0], dim=_dim(p), out=out)),
+    "reduce_sum": Op(lambda t, x, p: t.sum(_rows(x, p), dim=_dim(p)),
+                     lambda t, x, p, out: t.sum(_rows(x, p), dim=_dim(p), out=out)),
     "transpose": Op(lambda t, x, p: x[0].transpose(-2, -1).contiguous(),
                     lambda t, x, p, out: out.copy_(x[0].transpose(-2, -1))),
 }

@@ -161,7 +161,13 @@ def _add(torch, inputs, params, out, tf32):
         inputs[0], inputs[1], out, count, float(params.get("alpha", 1.0)))
 
 
+def _no_padding(params):
+    if int(params.get("row_padding", 0)):
+        raise Unsupported("the Triton baseline takes rows without padding")
+
+
 def _softmax(torch, inputs, params, out, tf32):
+    _no_padding(params)
     x = inputs[0]
     _last_dim(x, params)
     length = x.shape[-1]
@@ -169,6 +175,7 @@ def _softmax(torch, inputs, params, out, tf32):
 
 
 def _layernorm(torch, inputs, params, out, tf32):
+    _no_padding(params)
     x, weight, bias = inputs
     length = x.shape[-1]
     layernorm_kernel[(x.numel() // length,)](x, weight, bias, out, length, float(params.get("eps", 1e-5)),
@@ -176,6 +183,8 @@ def _layernorm(torch, inputs, params, out, tf32):
 
 
 def _matmul(torch, inputs, params, out, tf32):
+    if len(inputs[0].shape) != 2 or int(params.get("padding_a", 0)) or int(params.get("padding_b", 0)):
+        raise Unsupported("the Triton baseline multiplies one pair of matrices without padding")
     if int(params.get("transpose_a", 0)) or int(params.get("transpose_b", 0)):
         raise Unsupported("the Triton baseline takes matrices by rows")
     a, b = inputs
@@ -187,6 +196,8 @@ def _matmul(torch, inputs, params, out, tf32):
 def _mha(torch, inputs, params, out, tf32):
     q, k, v = inputs[:3]
     batch, heads, queries, dim = q.shape
+    if int(params.get("key_padding", 0)):
+        raise Unsupported("the Triton baseline counts all keys")
     if dim not in (16, 32, 64, 128, 256):
         raise Unsupported("the Triton baseline takes head dimensions that are powers of two, not %d" % dim)
     if q.element_size() == 4 and not tf32:  # seen on an H100 with Triton 3.6.0; its interpreter computes the same kernel right
