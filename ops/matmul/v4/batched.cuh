@@ -91,7 +91,7 @@ struct batched_sums {
 
     __device__ __forceinline__ void multiply(const scalar_t *a, const scalar_t *b)
     {
-#pragma unroll
+#pragma unroll 4 // all of them at once cost 200 registers
         for (int k = 0; k < BATCHED_K; k++) {
             float of_b[4];
 #pragma unroll
