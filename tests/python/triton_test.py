@@ -66,7 +66,8 @@ class Expressions(unittest.TestCase):
             values = [node.value for node in ast.parse(path.read_text()).body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CHOICES"]
             choices = ast.literal_eval(values[0])
             for size in (0, 1, 17, 64, 128, 255, 256):
-                names = {"length": 40 * size, "m": 9 * size, "n": size, "dim": size, "transpose_a": 0, "transpose_b": 0}
+                names = {"length": 40 * size, "m": 9 * size, "n": size, "dim": size, "batch": 1,
+                         **dict.fromkeys(("transpose_a", "transpose_b", "padding_a", "padding_b", "row_padding"), 0)}
                 self.assertTrue(any(eval(condition, names) for condition, _ in choices), (path, size))
 
 
