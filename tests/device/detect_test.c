@@ -4,12 +4,7 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_ASAN 1
-#endif
-#endif
-#ifndef UNDER_ASAN
+#else
 #define UNDER_ASAN 0
 #endif
 

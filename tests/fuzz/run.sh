@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Fuzz readers: tests/fuzz/run.sh SECONDS [TARGET...]. Each target in turn for that long, beginning with its corpus; all targets where
-# none is named. The fuzzers come from a clang build, $ASSAY_FUZZ_BUILD or build/clang: cmake --build build/clang --target fuzzers.
-# New inputs and those that crash go to BUILD/fuzz/TARGET; the last lines are a table. Exit status 1: a fault was found.
+# none is named. The fuzzers come from a build of clang with sanitizers, $ASSAY_FUZZ_BUILD or build/asan: cmake --build build/asan
+# --target fuzzers. New inputs and those that crash go to BUILD/fuzz/TARGET; the last lines are a table. Exit status 1: a fault was found.
 set -uo pipefail
 
 seconds=${1:?usage: tests/fuzz/run.sh SECONDS [TARGET...]}
 shift
 here=$(cd "$(dirname "$0")" && pwd)
-build=${ASSAY_FUZZ_BUILD:-$here/../../build/clang}
+build=${ASSAY_FUZZ_BUILD:-$here/../../build/asan}
 work=$build/fuzz
 export ASAN_OPTIONS=allocator_may_return_null=1:handle_abort=1
 if [ $# -eq 0 ]; then
