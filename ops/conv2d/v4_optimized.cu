@@ -15,7 +15,7 @@
 //   v4/plain.cuh      f32, small problems: one launch
 //   v4/split.cuh      f32 on Hopper: products of three bfloat16 parts on tensor cores, at full accuracy
 //   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers
-//   v4/groups.cuh     groups of 4 to 32 channels: windows of x for all taps and several groups
+//   v4/groups.cuh     groups of 4, 8 or 16 channels: windows of x for all taps and several groups
 // Other groups with few output channels would leave most of a tile empty and are convolved as in step 3.
 // This file chooses the kernel and its tile: for 2-byte types the largest tile whose number still fills the
 // card, for f32 the tile with which the busiest multiprocessor is done first. v4/hopper.cuh and
@@ -112,16 +112,16 @@ static const tile_choice &choose_tile(const conv_shape &s)
     return *best;
 }
 
-// What the kernels by FFMA take, fitted to an H200: row_ffma.cuh 12.5 TFLOP/s, and tiles more than what busy()
-// says where tiles lie in several taps, and where they are gathered along channels.
+// Microseconds of the kernels by FFMA, fitted to an H200: row_ffma.cuh, and tiles more than what busy() says where
+// they lie in several taps, and where they are gathered along channels.
 static double ffma_us(const conv2d_args &args, const conv_shape &s)
 {
     const double terms = (double)s.r * s.s * s.group_c;
     if (!s.channels_last && rowf_fits(args, s))
-        return 5 + 2 * terms * s.k * s.positions / 12.5e6;
+        return 7 + 2 * terms * s.k * s.positions / 16e6;
     const bool whole = s.group_c % 16 == 0;
-    const double slower = s.channels_last ? (whole ? 1.6 : 1.9) : (whole ? 1.1 : 1.5);
-    return 13 + busy(choose_tile(s), s) * terms * slower / (128 * 1700);
+    const double slower = s.channels_last ? (whole ? 1.6 : 1.75) : (whole ? 1.15 : 1.6);
+    return 15 + busy(choose_tile(s), s) * terms * slower / (128 * 1700);
 }
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
@@ -201,7 +201,7 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     if (DEPTHWISE && depthwise_fits(shape))
         return depthwise_run(*args, shape, stream);
     group_plan groups;
-    if (GROUP_TILES && group_plan_of(*args, shape, &groups))
+    if (GROUP_TILES && groups_pay(shape) && group_plan_of(*args, shape, &groups))
         return group_run(groups, shape, stream);
     const bool plain = ASSAY_DTYPE_F32 && shape.channels_last && !F32_LAST_TILES;
     // Where each output has many terms, tensor cores pay even if most of a tile's rows are empty.

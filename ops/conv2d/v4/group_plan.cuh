@@ -74,10 +74,25 @@ static inline bool lay_out_group(const conv_shape &s, group_plan *plan)
     return true;
 }
 
+// Whether the outputs are so many that what a block prepares, its filters foremost, is little beside them: what
+// was faster on an H200 than the kernels for a single group (docs/notes). Outputs of each multiprocessor.
+static bool groups_pay(const conv_shape &s)
+{
+    constexpr bool wide = sizeof(scalar_t) == 4;
+    const int64_t each = (int64_t)s.positions * s.k / assay::multiprocessor_count();
+    if (wide && !s.channels_last && s.stride > 1)
+        return false;
+    if (s.group_c == 8)
+        return each >= (s.group_k > 8 ? 30000 : 6000);
+    if (!s.channels_last || s.group_k > s.group_c)
+        return false;
+    return s.group_c == 4 ? each >= (wide ? 5300 : 22500) : each >= (wide ? 22500 : 60000);
+}
+
 // False where groups have other sizes, tensors are not aligned, or a tile does not fit on chip.
 static bool group_plan_of(const conv2d_args &args, const conv_shape &s, group_plan *plan)
 {
-    const bool sizes = s.group_c == 4 || s.group_c == 8 || s.group_c == 16 || s.group_c == 32;
+    const bool sizes = s.group_c == 4 || s.group_c == 8 || s.group_c == 16;
     const bool aligned = !s.channels_last || (s.c % GROUP_CHUNK == 0 && (uintptr_t)args.x % 16 == 0);
     if (s.groups < 2 || !sizes || s.group_k > 32 || !aligned || s.r * s.s > 128 ||
         conv2d_needs_phases(s.stride, s.stride_w))

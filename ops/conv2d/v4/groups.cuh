@@ -1,4 +1,4 @@
-// Convolution in groups of 4, 8, 16 or 32 input channels: a window of x for all taps and several groups.
+// Convolution in groups of 4, 8 or 16 input channels: a window of x for all taps and several groups.
 //
 // With few channels a group an element of x meets few products, and memory is the limit. A tile of a matrix
 // product over one group would be mostly empty and would bring x once for each tap. Here a block brings the
@@ -85,6 +85,7 @@ static __device__ __forceinline__ void bring_group_weights(const group_memory &s
                                                            const conv_shape &s, int first_group)
 {
     const int each = sizeof(scalar_t) == 4 ? plan.steps * CHANNELS * GROUP_OUTPUTS : plan.steps * 128;
+#pragma unroll 4
     for (int i = (int)threadIdx.x; i < plan.together * plan.pieces * each; i += GROUP_THREADS) {
         const int piece = i / each % plan.pieces, group = first_group + i / each / plan.pieces, at = i % each;
         int term, k;
@@ -356,10 +357,9 @@ static assay_status group_launch(const group_plan &plan, const conv_shape &s, as
 
 static assay_status group_run(const group_plan &plan, const conv_shape &s, assay_stream stream)
 {
-    return s.group_c == 4    ? group_launch<4>(plan, s, stream)
-           : s.group_c == 8  ? group_launch<8>(plan, s, stream)
-           : s.group_c == 16 ? group_launch<16>(plan, s, stream)
-                             : group_launch<32>(plan, s, stream);
+    return s.group_c == 4   ? group_launch<4>(plan, s, stream)
+           : s.group_c == 8 ? group_launch<8>(plan, s, stream)
+                            : group_launch<16>(plan, s, stream);
 }
 
 #endif

@@ -5,22 +5,23 @@
 #include "plain.cuh"
 #include "split.cuh"
 
-// `stage_us`, `store_us`: of 64 terms of a tile, and of its end; measured on an H200 (docs/notes).
+// Microseconds: of three launches that do next to nothing, of 64 terms of a tile, and of its end. Fitted to an
+// H200, as what follows (docs/notes).
 struct split_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, int, split_plan *);
     assay_status (*launch)(const split_plan &, const split_pack_plan &, const conv_shape &, assay_stream);
-    double stage_us, store_us;
+    double start_us, stage_us, end_us;
 };
 template <class C>
-static constexpr split_candidate splits(double stage_us, double store_us)
+static constexpr split_candidate splits(double start_us, double stage_us, double end_us)
 {
-    return {split_plan_of<C>, split_launch<C>, stage_us, store_us};
+    return {split_plan_of<C>, split_launch<C>, start_us, stage_us, end_us};
 }
 static constexpr split_candidate kSplits[] = {
     //                   N   stages
-    splits<split_config<128, 3>>(0.97, 3.0),
-    splits<split_config<112, 3>>(0.90, 2.6),
-    splits<split_config<64, 4>>(0.63, 1.5),
+    splits<split_config<128, 3>>(15.9, 0.94, 1.1),
+    splits<split_config<112, 3>>(14.8, 0.85, 1.05),
+    splits<split_config<64, 4>>(12.6, 0.565, 0.73),
 };
 
 struct split_choice {
@@ -46,17 +47,16 @@ static conv_shape split_shape(const conv_shape &s, bool gathered)
     return seen;
 }
 
-// Three launches; and bytes that splitting moves in a microsecond, fewer where it gathers one element in a line of x.
-constexpr double SPLIT_START_US = 11, SPLIT_COPY = 2.3e6, SPLIT_GATHER = 0.8e6;
-
-// All told: a tile is stored while the next is multiplied.
+// The copies are bound by memory, and slow where they gather one element in a line of x. The first stages of a
+// block wait for what was copied just before.
 static double split_us(const split_candidate &c, const split_plan &plan, const split_pack_plan &pack)
 {
     const int64_t room = assay::multiprocessor_count(), rounds = (plan.tiles.tiles + room - 1) / room;
-    const double products = plan.tiles.steps * c.stage_us;
-    const double rate = pack.gathered && pack.along_positions ? SPLIT_GATHER : SPLIT_COPY;
-    return SPLIT_START_US + (double)rounds * ((products > c.store_us ? products : c.store_us) + 0.3) +
-           c.store_us + 10 * ((double)pack.part_x / rate + (double)pack.part_w / SPLIT_COPY);
+    const int steps = plan.tiles.steps;
+    const double rate = pack.gathered && pack.along_positions ? 0.8e6 : plan.channels_last ? 5e6 : 2.3e6;
+    const double waiting = (plan.channels_last ? 0.6 : 2.0) * (steps < 4 ? steps : 4);
+    return c.start_us + (double)rounds * (steps * c.stage_us + c.end_us) + waiting +
+           10 * (double)pack.part_x / rate;
 }
 
 // The fastest form and tile, of tile number `tile` only unless it is negative.
