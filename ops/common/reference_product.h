@@ -138,8 +138,8 @@ static shape shape_of(const assay_problem *problem)
     const assay_tensor *a = &problem->inputs[0], *b = &problem->inputs[1];
     const int transpose_a = assay_problem_integer(problem, "transpose_a") != 0,
               transpose_b = assay_problem_integer(problem, "transpose_b") != 0;
-    const int64_t row_a = a->shape[1], length_a = row_a - padding_of(problem, "padding_a"), row_b = b->shape[1],
-                  length_b = row_b - padding_of(problem, "padding_b");
+    const int64_t row_a = a->shape[1], length_a = row_a - padding_of(problem, "padding_a"),
+                  row_b = b->shape[1], length_b = row_b - padding_of(problem, "padding_b");
     return (shape){.m = transpose_a ? length_a : a->shape[0],
                    .n = transpose_b ? b->shape[0] : length_b,
                    .k = transpose_a ? a->shape[0] : length_a,
@@ -175,8 +175,7 @@ static assay_status infer_product(const assay_problem *problem, const char *op, 
                                "%s: a and b must be matrices, not of rank %d and %d", op, (int)a->rank,
                                (int)b->rank);
     const shape s = shape_of(problem);
-    const int64_t rows_of_b =
-        s.transpose_b ? s.row_b - padding_of(problem, "padding_b") : b->shape[0];
+    const int64_t rows_of_b = s.transpose_b ? s.row_b - padding_of(problem, "padding_b") : b->shape[0];
     if (s.k != rows_of_b)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "%s: a%s has %lld columns, b%s has %lld rows; the two must be equal", op,

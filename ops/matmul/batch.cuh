@@ -11,8 +11,8 @@ static constexpr int64_t kMostPlanes = 65535; // of a grid
 // From the first product of the launch to the block's own. c's is asked for at the end: its address would be kept in
 // registers all the while.
 template <bool TRANSPOSE_A, bool TRANSPOSE_B>
-__device__ __forceinline__ void take_product(const scalar_t *&a, const scalar_t *&b, int64_t m, int64_t n, int64_t k,
-                                             int64_t row_a, int64_t row_b)
+__device__ __forceinline__ void take_product(const scalar_t *&a, const scalar_t *&b, int64_t m, int64_t n,
+                                             int64_t k, int64_t row_a, int64_t row_b)
 {
     const int64_t product = blockIdx.z;
     a += product * (TRANSPOSE_A ? k : m) * row_a, b += product * (TRANSPOSE_B ? n : k) * row_b;

@@ -144,8 +144,8 @@ static inline int64_t matmul_partial_bytes(int64_t m, int64_t n, int64_t k)
 /* Bytes of workspace for the whole matmul: for operands without their padding, for a transposed a, for the operands, then for partial sums. */
 static inline int64_t matmul_workspace_bytes(const matmul_args *args, int64_t element_bytes)
 {
-    return matmul_dense_bytes(args, element_bytes) + matmul_transposed_bytes(args, element_bytes) + matmul_operand_bytes(args, element_bytes) +
-           matmul_partial_bytes(args->m, args->n, args->k);
+    return matmul_dense_bytes(args, element_bytes) + matmul_transposed_bytes(args, element_bytes) +
+           matmul_operand_bytes(args, element_bytes) + matmul_partial_bytes(args->m, args->n, args->k);
 }
 
 ASSAY_EXPORT assay_status matmul_run(const matmul_args *args, assay_stream stream);

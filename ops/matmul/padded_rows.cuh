@@ -43,10 +43,9 @@ static inline assay_status pad_rows(padded_operand *operand, int64_t rows, int64
         return ASSAY_ERR_INVALID;
     scalar_t *padded = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
     const int64_t blocks = (rows * padded_row + 255) / 256;
-    const assay_status status =
-        assay::launch(matmul_pad_rows, dim3(static_cast<unsigned>(blocks < 65536 ? blocks : 65536)), dim3(256), 0,
-                      stream, operand->at, padded, rows, length, padded_row, transposed ? 1 : row,
-                      transposed ? row : 1);
+    const assay_status status = assay::launch(
+        matmul_pad_rows, dim3(static_cast<unsigned>(blocks < 65536 ? blocks : 65536)), dim3(256), 0, stream,
+        operand->at, padded, rows, length, padded_row, transposed ? 1 : row, transposed ? row : 1);
     *operand = {padded, padded_row};
     *offset += bytes;
     return status;

@@ -53,8 +53,9 @@ static assay_status check_padding(const assay_problem *problem, assay_error *err
         const int64_t padding = padding_of(problem, names[i]),
                       row = input->rank > 0 ? input->shape[input->rank - 1] : 0;
         if (padding < 0 || padding > row)
-            return assay_error_set(error, ASSAY_ERR_INVALID, "matmul: %s is %lld; allowed: 0 to %lld, a row as it lies",
-                                   names[i], (long long)padding, (long long)row);
+            return assay_error_set(error, ASSAY_ERR_INVALID,
+                                   "matmul: %s is %lld; allowed: 0 to %lld, a row as it lies", names[i],
+                                   (long long)padding, (long long)row);
     }
     return ASSAY_OK;
 }
@@ -206,8 +207,8 @@ static assay_status residual(const assay_problem *problem, uint64_t seed, double
     const shape s = product_shape(problem);
     const float *a = problem->inputs[0].data, *b = problem->inputs[1].data, *c = problem->outputs[0].data;
     for (int64_t i = 0; i < batch_of(problem); i++)
-        product_residual(&s, a + i * matrix_of(problem, 0), b + i * matrix_of(problem, 1), c + i * s.m * s.n, seed,
-                         difference + i * s.m, magnitude + i * s.m);
+        product_residual(&s, a + i * matrix_of(problem, 0), b + i * matrix_of(problem, 1), c + i * s.m * s.n,
+                         seed, difference + i * s.m, magnitude + i * s.m);
     return ASSAY_OK;
 }
 
@@ -228,7 +229,8 @@ static int64_t workspace_bytes(const assay_problem *problem)
 {
     const matmul_args args = args_of(problem);
     if (problem->dtype == ASSAY_TF32) /* multiplied as it lies, but for a transposed a */
-        return matmul_dense_bytes(&args, 4) + matmul_transposed_bytes(&args, 4) + matmul_partial_bytes(args.m, args.n, args.k);
+        return matmul_dense_bytes(&args, 4) + matmul_transposed_bytes(&args, 4) +
+               matmul_partial_bytes(args.m, args.n, args.k);
     return matmul_workspace_bytes(&args, (int64_t)assay_dtype_bytes(problem->dtype));
 }
 

@@ -42,7 +42,8 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
             matmul_v1<a.VALUE, b.VALUE>,
             dim3(static_cast<unsigned>(blocks_m * blocks_n), 1, static_cast<unsigned>(args->batch)),
             dim3(kBlock, kBlock), 0, stream, static_cast<const scalar_t *>(args->a),
-            static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m, args->n, args->k, matmul_row_a(args), matmul_row_b(args), blocks_n);
+            static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m, args->n,
+            args->k, matmul_row_a(args), matmul_row_b(args), blocks_n);
     });
 }
 

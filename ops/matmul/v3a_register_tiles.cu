@@ -186,8 +186,8 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
         return ASSAY_OK;
     const int64_t limit =
         INT32_MAX - 512; // indices inside a kernel, a tile beyond the edge included, are 32-bit
-    if (args->m > limit || args->n > limit || args->k > limit ||
-        matmul_row_a(args) > limit || matmul_row_b(args) > limit)
+    if (args->m > limit || args->n > limit || args->k > limit || matmul_row_a(args) > limit ||
+        matmul_row_b(args) > limit)
         return ASSAY_ERR_UNSUPPORTED;
     const int64_t tiles_m = (args->m + TILE_M - 1) / TILE_M, tiles_n = (args->n + TILE_N - 1) / TILE_N;
     if (tiles_n > INT32_MAX / tiles_m)

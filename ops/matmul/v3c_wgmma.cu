@@ -182,9 +182,8 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
     if (status == ASSAY_OK && p.k > 0)
         status = assay::tensor_map_2d(&map_a, a.at, p.m, p.k, a.row, TILE_M, TILE_K);
     if (status == ASSAY_OK && p.k > 0)
-        status = args->transpose_b
-                     ? assay::tensor_map_2d(&map_b, b.at, p.n, p.k, b.row, TILE_N, TILE_K)
-                     : assay::tensor_map_2d(&map_b, b.at, p.k, p.n, b.row, TILE_K, BOX);
+        status = args->transpose_b ? assay::tensor_map_2d(&map_b, b.at, p.n, p.k, b.row, TILE_N, TILE_K)
+                                   : assay::tensor_map_2d(&map_b, b.at, p.k, p.n, b.row, TILE_K, BOX);
     if (status != ASSAY_OK)
         return status;
     return assay::launch(args->transpose_b ? matmul_v3c<true> : matmul_v3c<false>,

@@ -90,7 +90,8 @@ extern "C" assay_status matmul_bias_act_run(const matmul_bias_act_args *args, as
 {
     const matmul_args product = {
         args->a, args->b,           args->out,         args->m,         args->n,
-        args->k, args->transpose_a, args->transpose_b, args->workspace, args->workspace_bytes, 1};
+        args->k, args->transpose_a, args->transpose_b, args->workspace, args->workspace_bytes,
+        1};
     if (args->n > INT32_MAX)
         return ASSAY_ERR_UNSUPPORTED;
     const bias_vector bias = {static_cast<const scalar_t *>(args->bias), static_cast<int>(args->n)};

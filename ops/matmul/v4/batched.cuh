@@ -42,7 +42,8 @@ struct batched_operand {
     int rows, columns;    // from there to the edges
     assay::vec<scalar_t, V> held[COUNT];
 
-    __device__ __forceinline__ batched_operand(const scalar_t *operand, int first, int lines, int k, int row_stride)
+    __device__ __forceinline__ batched_operand(const scalar_t *operand, int first, int lines, int k,
+                                               int row_stride)
     {
         const int row = static_cast<int>(threadIdx.x) * V / LENGTH,
                   column = static_cast<int>(threadIdx.x) * V % LENGTH;
@@ -252,9 +253,10 @@ static inline bool batched_one_by_one(const matmul_args *args)
     const int64_t room = assay::multiprocessor_count();
     const int64_t large = (args->m + 127) / 128 * ((args->n + 127) / 128),
                   small = (args->m + 63) / 64 * ((args->n + 63) / 64);
-    const bool aligned = args->batch == 1 || ((args->padding_a != 0 || args->m * args->k % BATCHED_VECTOR == 0) &&
-                                              (args->padding_b != 0 || args->k * args->n % BATCHED_VECTOR == 0) &&
-                                              args->m * args->n % BATCHED_VECTOR == 0);
+    const bool aligned =
+        args->batch == 1 || ((args->padding_a != 0 || args->m * args->k % BATCHED_VECTOR == 0) &&
+                             (args->padding_b != 0 || args->k * args->n % BATCHED_VECTOR == 0) &&
+                             args->m * args->n % BATCHED_VECTOR == 0);
     return aligned && (2 * large >= room || (args->k >= 2048 && small * args->batch < room));
 }
 
@@ -284,8 +286,8 @@ static inline assay_status drop_padding(const void **operand, int64_t *padding, 
     *operand = dense, *padding = 0;
     args->workspace = static_cast<char *>(args->workspace) + bytes;
     args->workspace_bytes -= bytes;
-    return assay::launch(matmul_copy_rows, dim3(static_cast<unsigned>(rows < most ? rows : most)), dim3(256), 0,
-                         stream, from, dense, rows, length, stride);
+    return assay::launch(matmul_copy_rows, dim3(static_cast<unsigned>(rows < most ? rows : most)), dim3(256),
+                         0, stream, from, dense, rows, length, stride);
 }
 
 static inline assay_status dense_run(const matmul_args *product, assay_stream stream)
