@@ -22,8 +22,8 @@ static __global__ void matmul_bias_act_v1(const matmul_bias_act_args p, const ac
     const scalar_t *a = static_cast<const scalar_t *>(p.a), *b = static_cast<const scalar_t *>(p.b);
     float sum = 0.0f;
     for (int64_t k = 0; k < p.k; k++)
-        sum += assay::to_float(a[element_at<TRANSPOSE_A>(i, k, p.m, p.k)]) *
-               assay::to_float(b[element_at<TRANSPOSE_B>(k, j, p.k, p.n)]);
+        sum += assay::to_float(a[element_at<TRANSPOSE_A>(i, k, TRANSPOSE_A ? p.m : p.k)]) *
+               assay::to_float(b[element_at<TRANSPOSE_B>(k, j, TRANSPOSE_B ? p.k : p.n)]);
     const float biased = sum + assay::to_float(static_cast<const scalar_t *>(p.bias)[j]);
     static_cast<scalar_t *>(p.out)[i * p.n + j] = assay::from_float<scalar_t>(activate(biased, f));
 }

@@ -22,8 +22,8 @@ static __device__ __forceinline__ float element_or_zero(const void *matrix, int6
 {
     if (row >= rows || column >= columns)
         return 0.0f;
-    return assay::to_float(
-        static_cast<const scalar_t *>(matrix)[element_at<TRANSPOSED>(row, column, rows, columns)]);
+    return assay::to_float(static_cast<const scalar_t *>(
+        matrix)[element_at<TRANSPOSED>(row, column, TRANSPOSED ? rows : columns)]);
 }
 
 // A transposed tile is loaded along its rows as they lie and written to shared memory down its columns.

@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     const scalar_t *a = static_cast<const scalar_t *>(p.a), *b = static_cast<const scalar_t *>(p.b);
     float sums[V] = {};
     for (int64_t k = 0; k < p.k; k += V) {
-        const vector factors = load_row<TRANSPOSE_A, V>(a, i, k, p.m, p.k);
+        const vector factors = load_row<TRANSPOSE_A, V>(a, i, k, TRANSPOSE_A ? p.m : p.k);
         if constexpr (TRANSPOSE_B) {
 #pragma unroll
             for (int e = 0; e < V; e++) {
