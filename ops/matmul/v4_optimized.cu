@@ -13,7 +13,7 @@
 //   few_rows.cuh          up to 8 rows by a matrix: b streamed once, bound by memory
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
 //   few_*_tensor.cuh      their sums by mma.sync, in f16 and bf16 where the streamed rows are aligned
-//   short_k.cuh           K up to 8: bound by the stores of c
+//   short_k.cuh           f16, bf16 with K up to 7: bound by the stores of c
 //   hopper_items.cuh      what the persistent kernels do: tiles, or parts of the k of tiles
 //   partial_sums.cuh      second stage where blocks share a k
 //   batched.cuh           many products of small matrices in one launch; operands with padding behind their rows
@@ -28,8 +28,7 @@
 // FEW_LINES, up to how many rows or columns the other matrix is streamed (v4/choose.cuh); K_SPLITS, into how
 // many parts blocks split k (0: as the model says, or as derived in v4/partial_sums.cuh); TILE, which tile of
 // v4/tile_times.h is taken (from 1; 0: as v4/tile_model.h says); CLUSTER, how many blocks share what they load of b
-// (0: as the model says); PREFETCH, how many stages ahead the L2 cache is asked for operands (v4/hopper.cuh); SHORT_K,
-// up to which K short_k.cuh serves. All but RASTER_ROWS and K_SPLITS may also come from a table by the shape
+// (0: as the model says); SHORT_K, up to which K short_k.cuh serves. All but RASTER_ROWS and K_SPLITS may also come from a table by the shape
 // (docs/tuning.md).
 #include "v4/choose.cuh"
 #include "v4/batched.cuh"

@@ -15,7 +15,7 @@
 // Expected effect: the time of the matmul plus that of the activation, which is not hidden: a block's
 // consumer warps all end their tile at about the same time, so its tensor cores wait for 5 instructions an
 // element, or 10 with gelu: 1% to 3% of a tile's time at K = 4096. A separate pass would cost 12% there.
-// Tunables: RASTER_ROWS, FEW_LINES, SHORT_K, K_SPLITS, CLUSTER, PREFETCH and TILE, as in matmul.
+// Tunables: RASTER_ROWS, FEW_LINES, SHORT_K, K_SPLITS, CLUSTER and TILE, as in matmul.
 #include "../matmul/v4/choose.cuh"
 #include "../common/normal_cdf.h"
 #include "gelu_rounded.cuh"

@@ -7,7 +7,6 @@
 #include <assay/kernel.h>
 #include "few_columns.cuh"
 #include "few_rows.cuh"
-#include "short_k.cuh"
 #include "transpose_a.cuh"
 #if ASSAY_DTYPE_TF32
 #include "direct.cuh"
@@ -19,6 +18,7 @@
 #include "direct.cuh"
 #include "hopper.cuh"
 #include "hopper_few_tiles.cuh"
+#include "short_k.cuh"
 #include "tensor.cuh"
 #endif
 #include <assay/hopper.h>
@@ -34,11 +34,6 @@
 #ifndef CLUSTER
 #define CLUSTER 0
 #endif
-// Stages of 64 of k by which the L2 cache is asked for operands before they are copied; 0: never.
-#ifndef PREFETCH
-#define PREFETCH 12
-#endif
-
 #ifndef WGMMA
 #define WGMMA 1 // 0: the kernels of cards before Hopper; a test sets it
 #endif
@@ -164,7 +159,7 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
                                                   : choose(kTiles<Epilogue>, args->m, args->n);
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
-    return tile.launch(args, shape, {1, 1, 0}, epilogue, stream);
+    return tile.launch(args, shape, {1, 1}, epilogue, stream);
 }
 
 #else
@@ -187,8 +182,7 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
     const tile_choice<Epilogue> &tile = kTiles<Epilogue>[chosen.tile];
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
-    const tile_plan plan = {chosen.splits, chosen.cluster, ASSAY_TUNED(PREFETCH, args->m, args->n, args->k)};
-    return tile.launch(args, shape, plan, epilogue, stream);
+    return tile.launch(args, shape, {chosen.splits, chosen.cluster}, epilogue, stream);
 }
 
 #endif
@@ -200,14 +194,19 @@ static constexpr int64_t kFewLinesLongest = 1 << 30; // k, so that a step beyond
 static_assert(FEW_LINES >= 0 && FEW_LINES <= 8, "sums that a thread has");
 
 #ifndef SHORT_K
-#define SHORT_K 8 // k up to which short_k.cuh takes a matmul; 0: never
+#define SHORT_K 7 // k up to which short_k.cuh takes a matmul; 0: never
 #endif
-static_assert(SHORT_K >= 0 && SHORT_K <= short_k_config::K, "rows of b that a lane has");
 
-// Whether the other matrix is streamed past few rows of a.
+// Whether the other matrix is streamed past few rows of a. One row always is. More of them stream past a transposed b
+// where rows are not aligned or in f32, and past another b while all its blocks run at the same time: otherwise tiles
+// bring b faster (docs/notes).
 static bool few_rows_pay(const matmul_args *args, int few_lines)
 {
-    return args->m <= few_lines && args->k < kFewLinesLongest;
+    if (args->m > few_lines || args->k >= kFewLinesLongest)
+        return false;
+    const bool in_one_round = (args->n + 63) / 64 <= 2 * assay::multiprocessor_count();
+    return args->m == 1 || ASSAY_DTYPE_F32 || args->k % 8 != 0 ||
+           (!args->transpose_b && (in_one_round || args->n % 8 != 0));
 }
 
 template <class Epilogue>
@@ -237,8 +236,11 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
     if (few_rows_pay(args, few_lines))
         return args->transpose_b ? few_rows_by_columns_run(args, shape, epilogue, stream)
                                  : few_rows_run(args, shape, epilogue, stream);
+#if !ASSAY_DTYPE_F32
+    static_assert(SHORT_K >= 0 && SHORT_K <= short_k_config::K, "rows of b that a lane has");
     if (args->k > 0 && args->k <= ASSAY_TUNED(SHORT_K, args->m, args->n, args->k))
         return short_k_run(args, shape, epilogue, stream);
+#endif
     return run_tiles(args, shape, epilogue, stream);
 }
 

@@ -9,20 +9,17 @@
 // finished tile is rounded to shared memory and written by TMA while the next tile is multiplied. TMA fills
 // everything past the edges with zeros and leaves it out when it writes.
 //
-// A launch may differ from that in three ways (tile_plan):
+// A launch may differ from that in two ways (tile_plan):
 //   cluster    two blocks of a cluster take tiles one above the other, and each loads half of b's stage into both
 //              (multicast), so that three quarters to half of the bytes come from L2. It pays where L2 is the
 //              limit: rows that start at no multiple of 128 bytes come at half the rate.
-//   prefetch   so many stages ahead of its copies the producer asks the L2 cache for a and b. Neighbouring tiles share
-//              rows of a and columns of b, so all that the blocks copy at the same time is little memory, too little to
-//              keep it busy while a cold matmul has one round of tiles. Of the tiles that share, each asks for its turn.
 //   splits     several blocks share the k of a tile; their fp32 sums go to the workspace (partial_sums.cuh). It
 //              pays where there are few tiles and a long k.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
 #include "hopper_items.cuh"
-#include "../../common/tma_prefetch.h"
+#include "../../common/keep_here.h"
 #include "tensor.cuh"
 #include <type_traits>
 
@@ -90,32 +87,6 @@ static assay_status hopper_map_b(assay::tensor_map *map, const scalar_t *b, cons
                           : assay::tensor_map_2d(map, b, s.k, s.n, s.ldb, C::TILE_K / cluster, 64);
 }
 
-// Ask the L2 cache for a stage. Tiles beside each other share a, tiles one above the other b: those that
-// are multiplied at the same time take turns.
-template <class C>
-__device__ __forceinline__ void hopper_prefetch(const assay::tensor_map *map_a,
-                                                const assay::tensor_map *map_b, const matmul_shape &s,
-                                                const hopper_work &work, const hopper_cursor<C> &stage)
-{
-    const unsigned tiles_m = (s.m + C::TILE_M - 1) / C::TILE_M, tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;
-    const matmul_tile tile = stage.item.tile;
-    const unsigned row = tile.m / C::TILE_M, column = tile.n / C::TILE_N, turn = stage.step;
-    const unsigned beside = tiles_n < 16 ? tiles_n : 16, above = tiles_m < C::RASTER ? tiles_m : C::RASTER;
-    const int k = stage.k();
-    if (column % beside == turn % beside)
-        tma_prefetch_2d(map_a, k, tile.m);
-    if (row % above != turn % above)
-        return;
-    for (int half = 0; half < work.cluster; half++) // boxes of a cluster's b have half of the rows
-        if constexpr (C::TRANSPOSE_B) {
-            tma_prefetch_2d(map_b, k, tile.n + half * (C::TILE_N / 2));
-        } else {
-#pragma unroll
-            for (int box = 0; box < C::BOXES; box++)
-                tma_prefetch_2d(map_b, tile.n + box * 64, k + half * (C::TILE_K / 2));
-        }
-}
-
 template <class C>
 __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
                                                const matmul_shape &s, const hopper_work &work,
@@ -123,25 +94,19 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
 {
     constexpr int BYTES = (C::A_ELEMENTS + (C::TRANSPOSE_B ? C::TILE_N * C::TILE_K : C::B_ELEMENTS)) * 2;
     pipeline_position<C::STAGES> at;
-    hopper_cursor<C> now(s, work), ahead = now;
-    for (int i = 0; i < C::STAGES && ahead.inside; i++) // these are copied at once
-        ahead.advance(s, work);
-    int lead = C::STAGES; // of `ahead` before `now`
-    bool full_pipeline = false;
-    for (; now.inside; now.advance(s, work), at.advance()) {
-        scalar_t *to = stages + at.stage * C::STAGE_ELEMENTS;
-        assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-        assay::mbarrier_arrive_expect(&full[at.stage], BYTES);
-        if (work.cluster == 1)
-            hopper_load_stage<C>(map_a, map_b, to, &full[at.stage], now.item.tile, now.k());
-        else
-            hopper_load_shared_stage<C>(map_a, map_b, to, &full[at.stage], now.item.tile, now.k(),
-                                        assay::cluster_rank());
-        full_pipeline |= --lead == 0;
-        if (full_pipeline)
-            for (; lead < work.prefetch && ahead.inside; lead++, ahead.advance(s, work))
-                hopper_prefetch<C>(map_a, map_b, s, work, ahead);
-    }
+    hopper_item item;
+    for (int nth = 0; find_item<C>(s, work, nth, item); nth++)
+        for (int step = 0; step < item.count; step++, at.advance()) {
+            scalar_t *to = stages + at.stage * C::STAGE_ELEMENTS;
+            const int k = (item.begin + step) * C::TILE_K;
+            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+            assay::mbarrier_arrive_expect(&full[at.stage], BYTES);
+            if (work.cluster == 1)
+                hopper_load_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k);
+            else
+                hopper_load_shared_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k,
+                                            assay::cluster_rank());
+        }
 }
 
 // A consumer's shared memory.
@@ -173,9 +138,11 @@ __device__ __forceinline__ void hopper_multiply_stage(float (&sums)[C::TILE_N / 
             k > 0 || accumulate);
 }
 
-// A consumer warp has read a stage, into which every block of the cluster loads.
+// A consumer warp has read a stage, into which every block of the cluster loads. `cluster` is kept here, or the compiler
+// makes two loops of the one around this, and moves sums where they end, while the last product still writes them.
 __device__ __forceinline__ void release_stage_of(uint64_t *empty, int cluster)
 {
+    keep_here(cluster);
     if (cluster == 1)
         release_stage(empty);
     else if (threadIdx.x % 32 < 2)
@@ -304,7 +271,7 @@ hopper_finish_tile(const assay::tensor_map *map_c, scalar_t *c, const matmul_sha
     hopper_store<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
 }
 
-template <class C, class Epilogue>
+template <class C, bool SPLIT, class Epilogue>
 __device__ __forceinline__ void
 hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, const hopper_work &work,
                int consumer, const hopper_shared<C, Epilogue> &shared, const Epilogue &epilogue)
@@ -318,7 +285,7 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         const typename Epilogue::columns fetched = epilogue.fetch(item.tile.n + t % (C::TILE_N / 2) * 2);
         hopper_multiply_tile<C>(sums, item.count, consumer, shared.stages, shared.full, shared.empty, at,
                                 work.cluster);
-        if (work.splits == 1)
+        if constexpr (!SPLIT)
             hopper_finish_tile<C>(map_c, c, s, consumer, sums, item.tile, fetched, shared, epilogue);
         else if (item.tile.m < s.m)
             store_part<C>(work.partial + (item.part * C::TILE_M + consumer * 64) * C::TILE_N, sums);
@@ -327,7 +294,9 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         assay::tma_store_wait_read<0>();
 }
 
-template <class C, class Epilogue>
+// SPLIT: blocks share the k of a tile. A kernel of its own: with both endings in one, the compiler moves sums between
+// registers in the loop before, while products still write them.
+template <class C, bool SPLIT, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, 1)
     matmul_hopper(const __grid_constant__ assay::tensor_map map_a,
                   const __grid_constant__ assay::tensor_map map_b,
@@ -363,7 +332,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         mine.out = outs + (group - 1) * C::OUT_ELEMENTS;
         mine.columns = reinterpret_cast<typename Epilogue::columns *>(outs + C::CONSUMERS * C::OUT_ELEMENTS) +
                        (group - 1) * (C::TILE_N / 2);
-        hopper_consume<C>(&map_c, c, s, work, group - 1, mine, epilogue);
+        hopper_consume<C, SPLIT>(&map_c, c, s, work, group - 1, mine, epilogue);
     }
     if (work.cluster > 1)
         assay::cluster_meet(); // the other block arrives on mbarriers here
@@ -397,6 +366,21 @@ static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &
     return status;
 }
 
+template <class C, bool SPLIT, class Epilogue>
+static assay_status hopper_launch_items(dim3 grid, const hopper_operands<C> &operands,
+                                        const matmul_args *args, const hopper_work &work,
+                                        const Epilogue &epilogue, assay_stream stream)
+{
+    const auto kernel = matmul_hopper<C, SPLIT, Epilogue>;
+    scalar_t *c = static_cast<scalar_t *>(args->c);
+    return work.cluster > 1
+               ? assay::launch_cluster(kernel, work.cluster, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
+                                       operands.a, operands.b, operands.c, c, operands.s, work, epilogue)
+               : tensor_launch_behind(operands.packed, kernel, grid, dim3(C::THREADS), C::SHARED_BYTES,
+                                      stream, operands.a, operands.b, operands.c, c, operands.s, work,
+                                      epilogue);
+}
+
 // plan.splits: at most; the workspace must have room for their sums.
 template <class C, class Epilogue>
 static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape, tile_plan plan,
@@ -410,20 +394,16 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
     if (status != ASSAY_OK)
         return status;
     const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, plan.splits);
-    const hopper_work work = {plan.cluster, splits, plan.prefetch, partial_sums_of(args).sums};
+    const hopper_work work = {plan.cluster, splits, partial_sums_of(args).sums};
     const int64_t tiles = count_tiles(args->m, args->n, C::TILE_M, C::TILE_N);
     const int64_t items = count_tiles(args->m, args->n, C::TILE_M * plan.cluster, C::TILE_N) * splits,
                   resident = assay::multiprocessor_count() / plan.cluster;
     const int64_t blocks = (items < resident ? items : resident) * plan.cluster;
-    const dim3 grid(static_cast<unsigned>(blocks)), block(C::THREADS);
-    scalar_t *c = static_cast<scalar_t *>(args->c);
-    status =
-        plan.cluster > 1
-            ? assay::launch_cluster(matmul_hopper<C, Epilogue>, plan.cluster, grid, block, C::SHARED_BYTES,
-                                    stream, operands.a, operands.b, operands.c, c, operands.s, work, epilogue)
-            : tensor_launch_behind(operands.packed, matmul_hopper<C, Epilogue>, grid, block, C::SHARED_BYTES,
-                                   stream, operands.a, operands.b, operands.c, c, operands.s, work, epilogue);
-    if (status != ASSAY_OK || splits == 1)
+    const dim3 grid(static_cast<unsigned>(blocks));
+    if (splits == 1)
+        return hopper_launch_items<C, false>(grid, operands, args, work, epilogue, stream);
+    status = hopper_launch_items<C, true>(grid, operands, args, work, keep_sums{}, stream);
+    if (status != ASSAY_OK)
         return status;
     const int tiles_n = static_cast<int>((args->n + C::TILE_N - 1) / C::TILE_N);
     return add_partial_sums(work.partial, args, tiles, splits,

@@ -8,7 +8,6 @@
 // How a launch divides the work (tile_plan in order.cuh).
 struct hopper_work {
     int cluster, splits; // 1 or 2 blocks; blocks that share a k
-    int prefetch;        // stages
     float *partial;      // their sums, TILE_M x TILE_N for each tile and part
 };
 
@@ -47,25 +46,6 @@ __device__ __forceinline__ bool find_item(const matmul_shape &s, const hopper_wo
     return true;
 }
 
-// A stage of a block's items, one after the other.
-template <class C>
-struct hopper_cursor {
-    hopper_item item;
-    int nth = 0, step = 0;
-    bool inside; // there is one
-
-    __device__ __forceinline__ hopper_cursor(const matmul_shape &s, const hopper_work &work)
-        : inside(find_item<C>(s, work, 0, item))
-    {
-    }
-    __device__ __forceinline__ void advance(const matmul_shape &s, const hopper_work &work)
-    {
-        if (++step == item.count)
-            step = 0, inside = find_item<C>(s, work, ++nth, item);
-    }
-    __device__ __forceinline__ int k() const { return (item.begin + step) * C::TILE_K; }
-};
-
 // Write a consumer's sums of a part of k, rows of TILE_N floats. `part`: of this consumer.
 template <class C>
 __device__ __forceinline__ void store_part(float *part, const float (&sums)[C::TILE_N / 2])
@@ -73,9 +53,10 @@ __device__ __forceinline__ void store_part(float *part, const float (&sums)[C::T
     const int t = static_cast<int>(threadIdx.x) % 128;
     float *to = part + (t / 32 * 16 + t % 32 / 4) * C::TILE_N + 2 * (t % 4);
 #pragma unroll
-    for (int i = 0; i < C::TILE_N / 2; i += 2)
-        assay::store_vec(to + i / 2 % 2 * 8 * C::TILE_N + i / 4 * 8,
-                         assay::vec<float, 2>{{sums[i], sums[i + 1]}});
+    for (int i = 0; i < C::TILE_N / 2;
+         i += 2) // float2: vec would make words of all sums, also in the loop before
+        *reinterpret_cast<float2 *>(to + i / 2 % 2 * 8 * C::TILE_N + i / 4 * 8) =
+            make_float2(sums[i], sums[i + 1]);
 }
 
 #endif

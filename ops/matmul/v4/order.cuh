@@ -34,10 +34,10 @@ struct matmul_tile {
     int m, n; // first row and first column in c
 };
 
-// How a launch takes its tiles: `splits` blocks share the k of each, `cluster` (1 or 2) blocks share what they load of
-// b, and the L2 cache is asked for the operands `prefetch` stages before they are copied.
+// How a launch takes its tiles: `splits` blocks share the k of each, and `cluster` (1 or 2) blocks share what they load
+// of b.
 struct tile_plan {
-    int splits, cluster, prefetch;
+    int splits, cluster;
 };
 
 // Rasterisation for L2 reuse: tiles are numbered down a band of RASTER_ROWS tile rows, then to the right. The

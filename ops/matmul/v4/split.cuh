@@ -134,16 +134,18 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
                                               __nv_bfloat16 *stages, uint64_t *full, uint64_t *empty)
 {
     pipeline_position<C::STAGES> at;
-    for (hopper_cursor<C> now(s, work); now.inside; now.advance(s, work), at.advance()) {
-        __nv_bfloat16 *to = stages + at.stage * C::STAGE_ELEMENTS;
-        const matmul_tile tile = now.item.tile;
-        assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-        assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
+    hopper_item item;
+    for (int nth = 0; find_item<C>(s, work, nth, item); nth++)
+        for (int step = 0; step < item.count; step++, at.advance()) {
+            __nv_bfloat16 *to = stages + at.stage * C::STAGE_ELEMENTS;
+            const int k = (item.begin + step) * C::TILE_K;
+            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
 #pragma unroll
-        for (int p = 0; p < C::PARTS; p++)
-            assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, &full[at.stage], now.k(), p * s.m + tile.m);
-        split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, &full[at.stage], s, tile.n, now.k());
-    }
+            for (int p = 0; p < C::PARTS; p++)
+                assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, &full[at.stage], k, p * s.m + item.tile.m);
+            split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, &full[at.stage], s, item.tile.n, k);
+        }
 }
 
 // One stage: the six products, the smallest first.
@@ -346,7 +348,7 @@ static assay_status split_multiply_launch(const matmul_args *args, const matmul_
     if (status != ASSAY_OK)
         return status;
     const int splits = count_parts((s.k + C::TILE_K - 1) / C::TILE_K, most);
-    const hopper_work work = {1, splits, 0, partial_sums_of(args).sums};
+    const hopper_work work = {1, splits, partial_sums_of(args).sums};
     const int64_t tiles = count_tiles(s.m, s.n, C::TILE_M, C::TILE_N);
     status = assay::launch_early(matmul_split_multiply<C, Epilogue>, persistent_grid(tiles * splits),
                                  dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
