@@ -215,7 +215,7 @@ template <few_columns_kind KIND, int COLUMNS, class Epilogue>
 static assay_status few_columns_aligned_or_not(const matmul_args *args, const matmul_shape &s,
                                                const Epilogue &epilogue, assay_stream stream)
 {
-    constexpr bool TENSOR = !ASSAY_DTYPE_F32 && COLUMNS > 1;
+    constexpr bool TENSOR = !ASSAY_DTYPE_F32 && COLUMNS > 1 && KIND != FEW_ROWS; // there tiles are faster
     using aligned =
         std::conditional_t<TENSOR, few_columns_tensor_config<KIND>, few_columns_config<COLUMNS, true, KIND>>;
     return args->k % (16 / static_cast<int>(sizeof(scalar_t))) == 0

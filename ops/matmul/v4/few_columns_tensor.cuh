@@ -19,7 +19,7 @@ template <few_columns_kind KIND>
 struct few_columns_tensor_config {
     static constexpr bool TENSOR = true;
     static constexpr bool ALONG_K = KIND != FEW_COLUMNS; // a column of b lies along k
-    static constexpr bool TRANSPOSE_C = KIND == FEW_ROWS;
+    static constexpr bool TRANSPOSE_C = false;
     static constexpr int COLUMNS = 8, ROWS = 16;
     static constexpr int LOADS = 4, K_STEP = 32 * LOADS, ROUNDS = 2; // as in few_columns_config
     static constexpr int THREADS = 256, WARPS = THREADS / 32;
