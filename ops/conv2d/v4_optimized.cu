@@ -18,9 +18,10 @@
 //   v4/groups.cuh     groups of 4, 8 or 16 channels: windows of x for all taps and several groups
 // Other groups with few output channels would leave most of a tile empty and are convolved as in step 3.
 // This file chooses the kernel and its tile: for 2-byte types the largest tile whose number still fills the
-// card, for f32 the tile with which the busiest multiprocessor is done first. v4/hopper.cuh and
+// card, for f32 the form and the tile that are expected to be fastest. v4/hopper.cuh and
 // v4/window_choose.cuh choose on Hopper.
-// Expected effect: f32 limited by FFMA issue, at the vendor library's speed at full accuracy or above it.
+// Expected effect: f32 at full accuracy limited by tensor cores on Hopper, a sixth of their rate in bf16, and
+// elsewhere and for few channels by FFMA issue; at the vendor library's speed or above it.
 // 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
 // and more; by mma.sync half of that.
 // Tunables: DEPTHWISE (0: depthwise as in step 3), F32_LAST_TILES (0: f32 with channels last as in step 3),
