@@ -25,8 +25,8 @@
 // 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
 // and more; by mma.sync half of that.
 // Tunables: DEPTHWISE (0: depthwise as in step 3), F32_LAST_TILES (0: f32 with channels last as in step 3),
-// F32_FORM (1: the form that is expected to be fastest; 0: by FFMA; 2 to 4: split, with tile number 0 to 2; 5: plain),
-// GROUP_TILES (0: groups of few channels as others).
+// F32_FORM (1: the form that is expected to be fastest; 0: by FFMA; 2 to 4: split, with tile number 0 to 2; 5:
+// plain), GROUP_TILES (0: groups of few channels as others).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "conv2d.h"
@@ -113,8 +113,8 @@ static const tile_choice &choose_tile(const conv_shape &s)
     return *best;
 }
 
-// Microseconds of the kernels by FFMA, fitted to an H200: row_ffma.cuh, and tiles more than what busy() says where
-// they lie in several taps, and where they are gathered along channels.
+// Microseconds of the kernels by FFMA, fitted to an H200: row_ffma.cuh, and tiles more than what busy() says
+// where they lie in several taps, and where they are gathered along channels.
 static double ffma_us(const conv2d_args &args, const conv_shape &s)
 {
     const double terms = (double)s.r * s.s * s.group_c;
