@@ -178,6 +178,8 @@ int truth_run_driver(const char *library, const truth_case *cases, size_t count,
     }
     for (size_t i = 0; i < count; i += BATCH)
         if (run_batch(&d, cases + i, count - i < BATCH ? count - i : BATCH, file->records + i) != 0)
-            return -1;
+            break;
+    for (size_t i = 0; i < count; i++) /* behind a fault that the process cannot go on after */
+        file->records[i].refused |= !file->records[i].values;
     return 0;
 }
