@@ -231,9 +231,22 @@ static assay_status count_module(count_job *job, const char *path, const char *s
     return status;
 }
 
-/* Only variants with a budget are compiled for a check. `names` gets them as a list; "" there are none. */
-static assay_status list_budgets(const workspace *ws, const case_filter *filter, char names[2048],
-                                 assay_error *error)
+/* A budget may be of some dtypes alone: "counts": {"bf16": {...}}. A limit beside them is for all. */
+static int is_for_dtype(const json_t *budget, const char *dtype)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)budget, key, value)
+    {
+        if (!json_is_object(value) || strcmp(key, dtype) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Only variants with a budget for the dtype are compiled for a check. `names` gets them as a list; "" there are none. */
+static assay_status list_budgets(const workspace *ws, const case_filter *filter, const char *dtype,
+                                 char names[2048], assay_error *error)
 {
     const workspace_op *op = workspace_find_op(ws, filter->ops);
     size_t used = 0;
@@ -245,7 +258,7 @@ static assay_status list_budgets(const workspace *ws, const case_filter *filter,
         const assay_status status = counts_budget_read(op, op->variants[i], &budget, error);
         if (status != ASSAY_OK)
             return status;
-        if (budget && used < 2048)
+        if (is_for_dtype(budget, dtype) && used < 2048)
             used += (size_t)snprintf(names + used, 2048 - used, "%s%s", used ? "," : "", op->variants[i]);
         json_decref(budget);
     }
@@ -259,6 +272,31 @@ static assay_status count_all(count_job *job, case_filter *filter, assay_error *
     for (int i = 0; i < made.count && status == ASSAY_OK && !process_interrupted(); i++)
         status = count_module(job, made.records[i], filter->sizes, error);
     made_modules_release(&made);
+    return status;
+}
+
+/* Each dtype with the variants that have a budget for it; without --dtype all that budgets name. `any`: there was one. */
+static assay_status check_all(count_job *job, const workspace *ws, case_filter *filter, int *any,
+                              assay_error *error)
+{
+    const workspace_op *op = workspace_find_op(ws, filter->ops);
+    const char *asked = job->a->common.filter.dtypes;
+    case_filter one = *filter;
+    char names[2048];
+    assay_status status = ASSAY_OK;
+    *any = 0;
+    for (int d = 0; d < ASSAY_DTYPE_COUNT && op && status == ASSAY_OK; d++) {
+        one.dtypes = assay_dtype_name((assay_dtype)d);
+        if (!opspec_has_dtype(op->spec, (assay_dtype)d) || !list_selects(asked, one.dtypes))
+            continue;
+        status = list_budgets(ws, filter, one.dtypes, names, error);
+        if (status != ASSAY_OK || !names[0])
+            continue;
+        *any = 1;
+        one.variants = names;
+        job->budget_of = job->a->source ? names : NULL;
+        status = count_all(job, &one, error);
+    }
     return status;
 }
 
@@ -279,8 +317,7 @@ static int run(workspace *ws, const count_arguments *a, assay_error *error)
 {
     counting device = {0};
     predict_card card;
-    char names[2048];
-    int exit_status = ASSAY_EXIT_OK;
+    int exit_status = ASSAY_EXIT_OK, has_budget = 1;
     case_filter filter = a->common.filter;
     count_job job = {.a = a,
                      .device = &device,
@@ -293,16 +330,13 @@ static int run(workspace *ws, const count_arguments *a, assay_error *error)
     if (status == ASSAY_OK && a->predict)
         status = predict_card_read(a->predict, &card, error);
     job.card = a->predict ? &card : NULL;
-    if (status == ASSAY_OK && a->check) {
-        status = list_budgets(ws, &filter, names, error);
-        filter.variants = names;
-        job.budget_of = a->source ? names : NULL;
-    }
-    const int is_skipped = status == ASSAY_OK && a->check && names[0] == '\0';
-    if (status == ASSAY_OK && !is_skipped)
+    if (status == ASSAY_OK)
         status = counting_open(ws, &device, error);
-    if (status == ASSAY_OK && !is_skipped)
+    if (status == ASSAY_OK && a->check)
+        status = check_all(&job, ws, &filter, &has_budget, error);
+    else if (status == ASSAY_OK)
         status = count_all(&job, &filter, error);
+    const int is_skipped = status == ASSAY_OK && !has_budget;
     if (status != ASSAY_OK)
         exit_status = cli_fail("count", error);
     else if (is_skipped) {
