@@ -98,7 +98,7 @@ static matmul_args args_of(const assay_problem *problem)
         .a = problem->inputs[0].data,
         .b = problem->inputs[1].data,
         .c = problem->outputs[0].data,
-        .m = s.m,
+        .m = batch_of(problem) > 0 ? s.m : 0, /* a kernel that knows no batches has nothing to write then */
         .n = s.n,
         .k = s.k,
         .transpose_a = s.transpose_a,
