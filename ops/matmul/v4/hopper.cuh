@@ -294,8 +294,8 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         assay::tma_store_wait_read<0>();
 }
 
-// SPLIT: blocks share the k of a tile. A kernel of its own: with both endings in one, the compiler moves sums between
-// registers in the loop before, while products still write them.
+// SPLIT: blocks share the k of a tile. A kernel of its own, so that the other one has neither its code nor the copies of
+// sums in PTX that two endings bring about.
 template <class C, bool SPLIT, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, 1)
     matmul_hopper(const __grid_constant__ assay::tensor_map map_a,
