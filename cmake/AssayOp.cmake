@@ -170,7 +170,8 @@ function(_assay_add_case_test op variant dtype size)
     list(APPEND labels smoke)
   endif()
   # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes; .ci/run has all.
-  if(dtype MATCHES "^(f16|tf32)$" AND NOT size STREQUAL "small")
+  # The steps between the first and the last one meet the edge cases in f32, too.
+  if((dtype MATCHES "^(f16|tf32)$" AND NOT size STREQUAL "small") OR (dtype STREQUAL "bf16" AND size STREQUAL "edge" AND variant MATCHES "^v[23]"))
     list(APPEND labels long)
   endif()
   add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}"
