@@ -42,7 +42,11 @@ endfunction()
 function(_assay_cxx_toolchain check)
   assay_host_march(march)
   # No contraction: on this device a kernel must give the same bits whatever the compiler fuses.
-  set(flags -std=c++17 -O2 -g1 -shared -fPIC -fvisibility=hidden -ffp-contract=off ${march} ${ASSAY_SANITIZE_FLAGS}
+  set(optimisation -O2)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND NOT ASSAY_SANITIZE STREQUAL "none")
+    set(optimisation -O0) # with their checks the largest kernels take minutes otherwise
+  endif()
+  set(flags -std=c++17 ${optimisation} -g1 -shared -fPIC -fvisibility=hidden -ffp-contract=off ${march} ${ASSAY_SANITIZE_FLAGS}
     -include assay_simt/prelude.h) # what nvcc has before the first line
   set(folders "-L${ASSAY_LIB_DIR}" "-Wl,-rpath,${ASSAY_LIB_DIR}")
   set(libraries -lassay_simt)

@@ -111,7 +111,7 @@ void fake_open(check_subject *subject, assay_run_fn run)
     strcpy(spec->inputs[0].name, "x");
     strcpy(spec->inputs[0].distribution, "normal");
     strcpy(spec->outputs[0].name, "out");
-    *subject = (check_subject){.spec = spec, .impl = &fake_impl, .tolerance = {1e-5, 1e-5, 0}};
+    *subject = (check_subject){.spec = spec, .impl = &fake_impl, .tolerance = {1e-5, 1e-5, 0, 0}};
     assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
     assert_int_equal(pipe(output), 0);
     fflush(NULL);
