@@ -74,8 +74,8 @@ static void put_shrunk(FILE *out, const json_t *state)
     size_t i;
     json_t *one;
     json_array_foreach(json_object_get(state, "shrunk"), i, one) fprintf(
-        out, "\n`%s` needs %.3g GB, and %.3g GB are free: %s was added.\n",
-        json_get_text(one, "size", ""), (double)json_integer_value(json_object_get(one, "need_bytes")) * 1e-9,
+        out, "\n`%s` needs %.3g GB, and %.3g GB are free: %s was added.\n", json_get_text(one, "size", ""),
+        (double)json_integer_value(json_object_get(one, "need_bytes")) * 1e-9,
         (double)json_integer_value(json_object_get(one, "free_bytes")) * 1e-9,
         json_get_text(one, "name", ""));
 }

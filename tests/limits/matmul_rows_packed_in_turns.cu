@@ -2,5 +2,5 @@
 // chunks on: here from 2049 on. The op's edge cases have more. And its kernels of cards before Hopper, which the CPU
 // device would not meet otherwise.
 #define MOST_PACK_BLOCKS 2
-#define WGMMA 0
+#define WGMMA            0
 #include "../../ops/matmul/v4_optimized.cu"
