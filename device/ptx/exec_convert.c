@@ -195,6 +195,8 @@ static u64 to_real(value v, u32 type, u32 round, u32 flags)
     volatile f32 narrow = v.is_real ? (f32)source : v.is_unsigned ? (f32)(u64)v.integer : (f32)v.integer;
     volatile f64 wide = v.is_real ? source : v.is_unsigned ? (f64)(u64)v.integer : (f64)v.integer;
     fesetround(before);
+    if (!v.is_real && v.integer == 0) /* clang's sum of two halves is -0 where it rounds down */
+        wide = 0;
     f32 n = narrow;
     if (flags & CONVERT_FTZ && type == TYPE_f32 && fabsf(n) < 0x1p-126f)
         n = copysignf(0, n);
