@@ -15,11 +15,6 @@ static simt_worker *tracked_worker(void)
     return w;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || strcmp(a, b) == 0;
-}
-
 /* ---- the block barrier ---- */
 
 __attribute__((cold, noreturn)) static void report_divergence(simt_worker *w, const char *op,
@@ -48,7 +43,7 @@ uint32_t assay_simt_block_barrier(int predicate, const char *op, const char *fil
 {
     simt_worker *w = tracked_worker();
     barrier_state *b = simt_barrier(w);
-    if (b->waiting && (b->line != line || b->place != place || !same_text(b->file, file)))
+    if (b->waiting && (b->line != line || b->place != place || !simt_same_text(b->file, file)))
         report_divergence(w, op, file, line);
     b->true_count += predicate != 0;
     if (b->waiting + 1 == b->live) {
@@ -89,7 +84,7 @@ static warp_op *join(simt_worker *w, uint32_t warp, int lane, const warp_op *min
     warp_state *s = &w->warps[warp];
     for (uint32_t i = 0; i < s->open; i++) {
         warp_op *q = &s->ops[i];
-        if (q->mask == mine->mask && q->combine == mine->combine && same_text(q->op, mine->op))
+        if (q->mask == mine->mask && q->combine == mine->combine && simt_same_text(q->op, mine->op))
             return q;
         const uint32_t common = q->arrived & mine->mask;
         if (common && ((q->mask >> lane) & 1u)) {
@@ -98,7 +93,7 @@ static warp_op *join(simt_worker *w, uint32_t warp, int lane, const warp_op *min
                         "this lane is in %s with mask 0x%08x at %s:%d while %s%s", mine->op, mine->mask,
                         simt_file_name(file), line,
                         lane_text(w, warp, q, __builtin_ctz(common), text, sizeof text),
-                        q->mask == mine->mask && same_text(q->op, mine->op) ? " (of another type)" : "");
+                        q->mask == mine->mask && simt_same_text(q->op, mine->op) ? " (of another type)" : "");
         }
     }
     s->ops[s->open] = *mine;
@@ -174,44 +169,6 @@ void simt_warp_lane_ended(simt_worker *w, uint32_t thread)
     }
 }
 
-/* ---- which lanes run together ---- */
-
-/* A lane waits here until no thread of its block can go on. The lanes of its warp that then wait at the same place came there together:
- * what a warp in lockstep would show. No lane gets one that is elsewhere or has ended. */
-static const char active_op[] = "__activemask";
-
-uint32_t assay_simt_active_mask(const char *file, int line)
-{
-    simt_worker *w = tracked_worker();
-    thread_state *t = &w->threads[w->context->self.index];
-    w->active_waiting++;
-    simt_wait(w, active_op, file, line);
-    return t->active;
-}
-
-void simt_active_resolve(simt_worker *w)
-{
-    for (uint32_t first = 0; first < w->context->count; first += 32) {
-        const thread_state *t = &w->threads[first];
-        uint32_t waiting = 0;
-        for (uint32_t rest = w->warps[first / 32].live; rest; rest &= rest - 1)
-            if (t[__builtin_ctz(rest)].op == active_op)
-                waiting |= rest & -rest;
-        for (uint32_t rest = waiting; rest; rest &= rest - 1) {
-            const int lane = __builtin_ctz(rest);
-            uint32_t together = 0;
-            for (uint32_t others = waiting; others; others &= others - 1) {
-                const int other = __builtin_ctz(others);
-                if (t[other].line == t[lane].line && same_text(t[other].file, t[lane].file))
-                    together |= 1u << other;
-            }
-            w->threads[first + (uint32_t)lane].active = together;
-            simt_make_ready(w, first + (uint32_t)lane);
-        }
-    }
-    w->active_waiting = w->active_yields = 0;
-}
-
 /* ---- collectives of several warps ---- */
 
 void assay_simt_group_collective(uint32_t count, void *arg, assay_simt_group_fn combine, const char *op,
@@ -233,7 +190,7 @@ void assay_simt_group_collective(uint32_t count, void *arg, assay_simt_group_fn 
     for (uint32_t i = first; g->arrived && i < first + count;
          i++) { /* all that wait here must be in the same operation */
         const thread_state *t = &w->threads[i];
-        if (g->args[i - first] && (g->count != count || !t->op || !same_text(t->op, op)))
+        if (g->args[i - first] && (g->count != count || !t->op || !simt_same_text(t->op, op)))
             simt_report(w, "mismatched group operation",
                         "this thread is in %s at %s:%d while thread %u is in %s at %s:%d", op,
                         simt_file_name(file), line, i, t->op ? t->op : "none", simt_file_name(t->file),

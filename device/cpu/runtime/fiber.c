@@ -111,7 +111,7 @@ static fiber *fiber_create(simt_worker *w)
         f->guarded = mprotect(memory, GUARD_PAGE_BYTES, PROT_NONE) == 0;
     f->stack = memory + GUARD_PAGE_BYTES;
     f->stack_pointer = simt_first_frame(
-        f->stack + STACK_BYTES - 64 - (w->fiber_count++ % STACK_COLOURS) * COLOUR_BYTES, simt_fiber_main);
+        f->stack + STACK_BYTES - 64 - (w->fiber_count++ % STACK_COLOURS) * COLOUR_BYTES, w->fiber_main);
     return f;
 }
 

@@ -110,6 +110,18 @@ static uint64_t draw(simt_worker *w)
     return simt_mix(w->job->seed ^ simt_mix(w->block ^ simt_mix(++w->hopper->draws)));
 }
 
+static bool land_copy(simt_worker *w)
+{
+    hopper_state *h = w->hopper;
+    if (!h || !h->used || h->copy_count == 0)
+        return false;
+    const uint32_t i = w->job->order == ASSAY_SIMT_RANDOM ? (uint32_t)(draw(w) % h->copy_count) : 0;
+    const hopper_copy copy = h->copies[i];
+    remove_copy(h, i);
+    perform(w, &copy);
+    return true;
+}
+
 static void start(simt_worker *w, const hopper_copy *copy)
 {
     hopper_state *h = w->hopper;
@@ -126,18 +138,7 @@ static void start(simt_worker *w, const hopper_copy *copy)
         h->copy_capacity = capacity;
     }
     h->copies[h->copy_count++] = *copy;
-}
-
-bool simt_hopper_land(simt_worker *w)
-{
-    hopper_state *h = w->hopper;
-    if (!h || !h->used || h->copy_count == 0)
-        return false;
-    const uint32_t i = w->job->order == ASSAY_SIMT_RANDOM ? (uint32_t)(draw(w) % h->copy_count) : 0;
-    const hopper_copy copy = h->copies[i];
-    remove_copy(h, i);
-    perform(w, &copy);
-    return true;
+    w->land_copy = land_copy;
 }
 
 static void check_place(simt_worker *w, const void *shared, uint32_t bytes, const char *what, const char *op,

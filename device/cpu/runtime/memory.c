@@ -1,32 +1,25 @@
-/* Global memory between guard zones, the list of allocations that says which one a bad address belongs to, and who may access it when:
- * kernels in launches, inputs for reading only; a kernel's host code never. */
+/* Global memory: the list of allocations that says which one a bad address belongs to, and who may access it when: kernels in launches,
+ * inputs for reading only; a kernel's host code never. The pages themselves are guards.c's. */
+#include "device/cpu/runtime/guards.h"
 #include "device/cpu/runtime/simt.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#if SIMT_ASAN
-#include <sanitizer/asan_interface.h>
-#endif
 
 enum {
-    PAGE_BYTES = 4096,
-    ALIGNMENT = 16,
-    CANARY_BYTE = 0xa5,
     POISON_BYTE = 0xff, /* a NaN in every dtype */
-    HUGE_PAGE_FROM_BYTES = 4 << 20,
-    MOST_FREED = 64, /* kept, of at most this size each */
+    MOST_FREED = 64,    /* kept, of at most this size each */
     MOST_FREED_BYTES = 1 << 20
 };
 
 typedef struct allocation {
     struct allocation *next;
-    char *mapping, *data; /* the mapping with its guards; the first byte given out */
-    size_t bytes, accessible_bytes;
+    guarded_pages pages;
     char *tensor; /* what kernels may access: all of it unless the harness said otherwise */
     size_t tensor_bytes;
-    int use, protection;
+    int use;
     bool read_only, freed;
 } allocation;
 
@@ -39,62 +32,7 @@ static int freed_count;
 static uint64_t generation;
 _Atomic uint32_t simt_memory_changes;
 
-static char *accessible_start(const allocation *a)
-{
-    return a->mapping + SIMT_GUARD_BYTES;
-}
-static char *accessible_end(const allocation *a)
-{
-    return accessible_start(a) + a->accessible_bytes;
-}
-
-/* Map guard | pages | guard. */
-static bool map(allocation *a)
-{
-    const size_t total = a->accessible_bytes + 2 * (size_t)SIMT_GUARD_BYTES;
-    a->mapping = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (a->mapping == MAP_FAILED)
-        return false;
-    a->protection = PROT_READ | PROT_WRITE;
-    if (a->accessible_bytes && mprotect(accessible_start(a), a->accessible_bytes, a->protection) != 0) {
-        munmap(a->mapping, total);
-        return false;
-    }
-    if (a->accessible_bytes >= HUGE_PAGE_FROM_BYTES)
-        madvise(accessible_start(a), a->accessible_bytes, MADV_HUGEPAGE);
-    return true;
-}
-
-/* Under AddressSanitizer every access around the data is an error that it reports, guards included. */
-static void forbid_surroundings(const allocation *a)
-{
-#if SIMT_ASAN
-    __asan_poison_memory_region(a->mapping, (size_t)(a->data - a->mapping));
-    __asan_poison_memory_region(a->data + a->bytes,
-                                (size_t)(accessible_end(a) + SIMT_GUARD_BYTES - (a->data + a->bytes)));
-#else
-    (void)a;
-#endif
-}
-
-static void unmap(const allocation *a)
-{
-    const size_t total = a->accessible_bytes + 2 * (size_t)SIMT_GUARD_BYTES;
-#if SIMT_ASAN
-    __asan_unpoison_memory_region(a->mapping, total);
-#endif
-    munmap(a->mapping, total);
-}
-
 /* ---- who may access it ---- */
-
-static void protect(allocation *a, int protection)
-{
-    if (a->protection == protection || a->accessible_bytes == 0)
-        return;
-    mprotect(accessible_start(a), a->accessible_bytes, protection);
-    a->protection = protection;
-}
 
 static void protect_for_now(allocation *a)
 {
@@ -102,11 +40,11 @@ static void protect_for_now(allocation *a)
     if (a->freed)
         return;
     if (launches > 0)
-        protect(a, a->use == SIMT_HOST_MEMORY ? PROT_NONE : a->read_only ? PROT_READ : all);
+        guards_protect(&a->pages, a->use == SIMT_HOST_MEMORY ? PROT_NONE : a->read_only ? PROT_READ : all);
     else if (a->use == SIMT_HOST_MEMORY)
-        protect(a, all);
+        guards_protect(&a->pages, all);
     else
-        protect(a, hosts > 0 && a->use != ASSAY_SIMT_MAPPED ? PROT_NONE : all);
+        guards_protect(&a->pages, hosts > 0 && a->use != ASSAY_SIMT_MAPPED ? PROT_NONE : all);
 }
 
 static void change(int *count, int begins)
@@ -137,20 +75,15 @@ void *assay_simt_memory_alloc_for(size_t bytes, int use)
     allocation *a = calloc(1, sizeof *a);
     if (!a)
         return NULL;
-    const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    a->bytes = a->tensor_bytes = bytes;
-    a->use = use;
-    a->accessible_bytes = (rounded + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-    if (!map(a)) {
+    if (!guards_map(&a->pages, bytes)) {
         free(a);
         return NULL;
     }
-    a->data = a->tensor = accessible_end(a) - rounded;
-    memset(accessible_start(a), CANARY_BYTE, (size_t)(a->data - accessible_start(a)));
-    memset(a->data + bytes, CANARY_BYTE, rounded - bytes);
+    a->tensor = a->pages.data;
+    a->tensor_bytes = bytes;
+    a->use = use;
     if (use == ASSAY_SIMT_DEVICE || use == ASSAY_SIMT_MAPPED)
-        memset(a->data, POISON_BYTE, bytes);
-    forbid_surroundings(a);
+        memset(a->pages.data, POISON_BYTE, bytes);
     pthread_mutex_lock(&lock);
     a->next = allocations;
     allocations = a;
@@ -163,7 +96,7 @@ void *assay_simt_memory_alloc_for(size_t bytes, int use)
         host_allocations++;
     protect_for_now(a);
     pthread_mutex_unlock(&lock);
-    return a->data;
+    return a->pages.data;
 }
 
 void *assay_simt_memory_alloc(size_t bytes)
@@ -174,31 +107,16 @@ void *assay_simt_memory_alloc(size_t bytes)
 static allocation **find(const void *pointer)
 {
     allocation **link = &allocations;
-    while (*link && ((*link)->data != pointer || (*link)->freed))
+    while (*link && ((*link)->pages.data != pointer || (*link)->freed))
         link = &(*link)->next;
     return link;
-}
-
-static bool all_canaries(const char *from, const char *to)
-{
-    for (; from < to; from++)
-        if (*(const unsigned char *)from != CANARY_BYTE)
-            return false;
-    return true;
-}
-
-static bool is_intact(const allocation *a)
-{
-    return SIMT_ASAN /* a write would have been reported */
-           || (all_canaries(accessible_start(a), a->data) &&
-               all_canaries(a->data + a->bytes, accessible_end(a)));
 }
 
 int assay_simt_memory_intact(const void *pointer)
 {
     pthread_mutex_lock(&lock);
     const allocation *a = *find(pointer);
-    const int intact = a && is_intact(a);
+    const int intact = a && guards_intact(&a->pages);
     pthread_mutex_unlock(&lock);
     return intact;
 }
@@ -207,8 +125,8 @@ void assay_simt_memory_set_tensor(void *pointer, size_t offset, size_t bytes, in
 {
     pthread_mutex_lock(&lock);
     allocation *a = *find(pointer);
-    if (a && offset <= a->bytes && bytes <= a->bytes - offset) {
-        a->tensor = a->data + offset;
+    if (a && offset <= a->pages.bytes && bytes <= a->pages.bytes - offset) {
+        a->tensor = a->pages.data + offset;
         a->tensor_bytes = bytes;
         a->read_only = read_only != 0;
         simt_memory_changes++;
@@ -223,24 +141,21 @@ static void end_use(allocation *a)
         generation++;
         return;
     }
-    *(a->use == SIMT_HOST_MEMORY ? &host_outstanding : &outstanding) -= a->bytes;
+    *(a->use == SIMT_HOST_MEMORY ? &host_outstanding : &outstanding) -= a->pages.bytes;
     if (a->use == SIMT_HOST_MEMORY)
         host_allocations--;
-    protect(a, PROT_READ | PROT_WRITE);
-    if (!is_intact(a))
+    guards_protect(&a->pages, PROT_READ | PROT_WRITE);
+    if (!guards_intact(&a->pages))
         simt_launch_error("out of bounds: something wrote around an allocation of the kernel's, of %zu bytes",
-                          a->bytes);
+                          a->pages.bytes);
 }
 
 /* What a kernel freed stays reserved and inaccessible for a while, so that its use is seen. The oldest goes when there are many. */
 static bool keep_freed(allocation *a)
 {
-    if (SIMT_ASAN || a->use == ASSAY_SIMT_TENSOR || a->accessible_bytes == 0 ||
-        a->accessible_bytes > MOST_FREED_BYTES ||
-        mmap(accessible_start(a), a->accessible_bytes, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    if (SIMT_ASAN || a->use == ASSAY_SIMT_TENSOR || a->pages.accessible_bytes > MOST_FREED_BYTES ||
+        !guards_discard(&a->pages))
         return false;
-    a->protection = PROT_NONE;
     a->freed = true;
     a->next = allocations;
     allocations = a;
@@ -276,7 +191,7 @@ int assay_simt_memory_free(void *pointer)
     allocation *gone = a && keep_freed(a) ? take_oldest_freed() : a;
     pthread_mutex_unlock(&lock);
     if (gone)
-        unmap(gone);
+        guards_unmap(&gone->pages);
     free(gone);
     return a != NULL;
 }
@@ -295,7 +210,7 @@ size_t simt_memory_size(const void *pointer)
 {
     pthread_mutex_lock(&lock);
     const allocation *a = *find(pointer);
-    const size_t bytes = a ? a->bytes : 0;
+    const size_t bytes = a ? a->pages.bytes : 0;
     pthread_mutex_unlock(&lock);
     return bytes;
 }
@@ -333,7 +248,7 @@ uint64_t simt_memory_generation(void)
 static allocation *find_around(const char *at)
 {
     allocation *a = allocations;
-    while (a && (at < a->mapping || at >= accessible_end(a) + SIMT_GUARD_BYTES))
+    while (a && (at < a->pages.mapping || at >= guards_end(&a->pages)))
         a = a->next;
     return a;
 }
@@ -345,8 +260,8 @@ bool simt_memory_find(const void *address, memory_bounds *bounds)
     if (a && (a->freed || a->use == SIMT_HOST_MEMORY)) /* no buffers */
         a = NULL;
     if (a)
-        *bounds = (memory_bounds){a->mapping, a->tensor, a->tensor + a->tensor_bytes,
-                                  accessible_end(a) + SIMT_GUARD_BYTES};
+        *bounds =
+            (memory_bounds){a->pages.mapping, a->tensor, a->tensor + a->tensor_bytes, guards_end(&a->pages)};
     pthread_mutex_unlock(&lock);
     return a != NULL;
 }
@@ -417,9 +332,9 @@ int assay_simt_memory_copy(void *to, int to_device, const void *from, int from_d
         if (target && target->read_only)
             report_input(target, to, bytes);
         if (target)
-            protect(target, PROT_READ | PROT_WRITE);
+            guards_protect(&target->pages, PROT_READ | PROT_WRITE);
         if (source)
-            protect(source, PROT_READ | PROT_WRITE);
+            guards_protect(&source->pages, PROT_READ | PROT_WRITE);
         memmove(to, from, bytes);
         if (target)
             protect_for_now(target);
@@ -441,7 +356,7 @@ int assay_simt_memory_set(void *to, int byte, size_t bytes)
         if (target && target->read_only)
             report_input(target, to, bytes);
         if (target)
-            protect(target, PROT_READ | PROT_WRITE);
+            guards_protect(&target->pages, PROT_READ | PROT_WRITE);
         memset(to, byte, bytes);
         if (target)
             protect_for_now(target);

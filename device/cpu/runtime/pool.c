@@ -30,7 +30,7 @@ static struct {
           .work = PTHREAD_COND_INITIALIZER,
           .idle = PTHREAD_COND_INITIALIZER};
 
-int simt_pool_size(int requested)
+static int pool_size(int requested)
 {
     cpu_set_t allowed;
     int cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed)
@@ -40,6 +40,11 @@ int simt_pool_size(int requested)
     if (requested > 0)
         cores = requested;
     return cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : cores;
+}
+
+int assay_simt_worker_count(void)
+{
+    return pool_size(simt_options().workers);
 }
 
 static simt_worker *worker_create(void)
@@ -161,7 +166,7 @@ void simt_pool_run(simt_job *job)
     static __thread simt_worker *mine;
     pthread_once(&once, prepare_process);
     simt_faults_thread_install();
-    int helpers = simt_pool_size(simt_options().workers) - 1;
+    int helpers = assay_simt_worker_count() - 1;
     if ((uint64_t)helpers >= job->blocks)
         helpers = (int)job->blocks - 1;
 

@@ -3,82 +3,6 @@
 #include "device/cpu/runtime/simt.h"
 #include <stdio.h>
 #include <string.h>
-#if SIMT_ASAN
-#include <sanitizer/common_interface_defs.h>
-#endif
-
-__thread assay_simt_context assay_simt_current;
-__thread assay_simt_uint3 assay_simt_grid_dim, assay_simt_block_dim;
-
-/* ---- starting blocks ---- */
-
-static void number_threads(simt_worker *w, assay_simt_uint3 block)
-{
-    if (memcmp(&w->slots_of, &block, sizeof block) == 0)
-        return;
-    const uint32_t threads = block.x * block.y * block.z;
-    uint32_t i = 0;
-    for (uint32_t z = 0; z < block.z; z++)
-        for (uint32_t y = 0; y < block.y; y++)
-            for (uint32_t x = 0; x < block.x; x++, i++)
-                w->slots[i] = (assay_simt_slot){{x, y, z}, i};
-    for (; i < SIMT_MAX_THREADS; i++) /* of the further blocks of a cluster */
-        w->slots[i] = (assay_simt_slot){w->slots[i - threads].at, i};
-    w->slots_of = block;
-}
-
-/* A permutation that depends on the seed and the block only, so that it is the same with any number of workers. */
-static void shuffle_threads(simt_worker *w, uint64_t seed, uint32_t count)
-{
-    memcpy(w->permuted, w->slots, count * sizeof w->slots[0]);
-    uint64_t random = simt_mix(seed ^ simt_mix(w->block));
-    for (uint32_t i = count - 1; i > 0; i--) { /* Fisher-Yates */
-        random = simt_mix(random);
-        const uint32_t j = (uint32_t)(((random >> 32) * (i + 1)) >> 32);
-        const assay_simt_slot other = w->permuted[j];
-        w->permuted[j] = w->permuted[i];
-        w->permuted[i] = other;
-    }
-}
-
-static void set_block_index(assay_simt_context *c, uint64_t block)
-{
-    if (block < c->grid.x) { /* no division for one-dimensional grids */
-        c->block_index = (assay_simt_uint3){(uint32_t)block, 0, 0};
-        return;
-    }
-    const uint64_t row = block / c->grid.x;
-    c->block_index = (assay_simt_uint3){(uint32_t)(block % c->grid.x), (uint32_t)(row % c->grid.y),
-                                        (uint32_t)(row / c->grid.y)};
-}
-
-static bool start_block(simt_worker *w)
-{
-    simt_job *job = w->job;
-    const uint64_t i = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-    if (i >= job->blocks)
-        return false;
-    w->block = job->order == ASSAY_SIMT_FORWARD
-                   ? i
-                   : (uint64_t)(((unsigned __int128)i * job->block_stride + job->block_offset) % job->blocks);
-    set_block_index(w->context, w->block * (w->context->count / w->context->block_threads));
-    if (job->order == ASSAY_SIMT_RANDOM)
-        shuffle_threads(w, job->seed, w->context->count);
-    w->context->started = 0;
-    w->context->tracked = 0;
-    simt_shared_start_block(w);
-    if (job->checked)
-        simt_check_start_block(w);
-    return true;
-}
-
-static void end_block(simt_worker *w)
-{
-    simt_shared_check_block(w);
-    if (w->copies_used)
-        simt_copies_reset(w);
-    simt_hopper_end_block(w);
-}
 
 /* Blocks whose threads use no collective need no state. At the first collective, all threads claimed before the calling one
  * have ended, because none of them could wait. */
@@ -103,8 +27,6 @@ void simt_track(simt_worker *w)
         w->barriers[c->order[i].index / c->block_threads].live--;
     }
 }
-
-/* ---- switching ---- */
 
 __attribute__((cold, noreturn)) static void report_deadlock(simt_worker *w)
 {
@@ -131,27 +53,77 @@ __attribute__((cold, noreturn)) static void report_deadlock(simt_worker *w)
                 w->context->count, w->context->count - w->live, list);
 }
 
+/* ---- which lanes run together ---- */
+
+/* A lane waits here until no thread of its block can go on. The lanes of its warp that then wait at the same place came there together:
+ * what a warp in lockstep would show. No lane gets one that is elsewhere or has ended. */
+static const char active_op[] = "__activemask";
+
+static void resolve_active(simt_worker *w)
+{
+    for (uint32_t first = 0; first < w->context->count; first += 32) {
+        const thread_state *t = &w->threads[first];
+        uint32_t waiting = 0;
+        for (uint32_t rest = w->warps[first / 32].live; rest; rest &= rest - 1)
+            if (t[__builtin_ctz(rest)].op == active_op)
+                waiting |= rest & -rest;
+        for (uint32_t rest = waiting; rest; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            uint32_t together = 0;
+            for (uint32_t others = waiting; others; others &= others - 1) {
+                const int other = __builtin_ctz(others);
+                if (t[other].line == t[lane].line && simt_same_text(t[other].file, t[lane].file))
+                    together |= 1u << other;
+            }
+            w->threads[first + (uint32_t)lane].active = together;
+            simt_make_ready(w, first + (uint32_t)lane);
+        }
+    }
+    w->active_waiting = w->active_yields = 0;
+}
+
+/* ---- switching ---- */
+
 /* The fiber to go on with when the running one cannot. */
-static fiber *pick(simt_worker *w)
+fiber *simt_next_fiber(simt_worker *w)
 {
     if (w->ready_head != w->ready_tail)
         return w->threads[w->ready[w->ready_head++ % SIMT_MAX_THREADS]].fiber;
     if (w->context->started < w->context->count)
         return simt_fiber_take(w);
     if (w->active_waiting) {
-        simt_active_resolve(w);
-        return pick(w);
+        resolve_active(w);
+        return simt_next_fiber(w);
     }
-    while (simt_hopper_land(w))
+    while (w->land_copy && w->land_copy(w))
         if (w->ready_head != w->ready_tail)
-            return pick(w);
+            return simt_next_fiber(w);
     report_deadlock(w);
 }
 
 /* A thread that spins may wait for one that has not started: those go first. */
 static fiber *pick_instead_of_spinning(simt_worker *w)
 {
-    return w->context->started < w->context->count ? simt_fiber_take(w) : pick(w);
+    return w->context->started < w->context->count ? simt_fiber_take(w) : simt_next_fiber(w);
+}
+
+void simt_set_block_index(assay_simt_context *c, uint64_t block)
+{
+    if (block < c->grid.x) { /* no division for one-dimensional grids */
+        c->block_index = (assay_simt_uint3){(uint32_t)block, 0, 0};
+        return;
+    }
+    const uint64_t row = block / c->grid.x;
+    c->block_index = (assay_simt_uint3){(uint32_t)(block % c->grid.x), (uint32_t)(row % c->grid.y),
+                                        (uint32_t)(row / c->grid.y)};
+}
+
+/* Make current what belongs to the running thread's block. */
+static void enter_block(simt_worker *w)
+{
+    const uint64_t rank = simt_rank(w);
+    simt_set_block_index(w->context, w->block * (w->context->count / w->context->block_threads) + rank);
+    w->context->dynamic_shared = w->shared_base + rank * simt_shared_stride(w->job);
 }
 
 static void wait(simt_worker *w, const char *op, const char *file, int line, fiber *(*choose)(simt_worker *))
@@ -168,24 +140,17 @@ static void wait(simt_worker *w, const char *op, const char *file, int line, fib
     t->op = NULL;
     w->context->self = w->slots[me];
     if (w->context->count != w->context->block_threads)
-        simt_enter_block(w);
+        enter_block(w);
 }
 
 void simt_wait(simt_worker *w, const char *op, const char *file, int line)
 {
-    wait(w, op, file, line, pick);
-}
-
-void simt_enter_block(simt_worker *w)
-{
-    const uint64_t rank = simt_rank(w);
-    set_block_index(w->context, w->block * (w->context->count / w->context->block_threads) + rank);
-    w->context->dynamic_shared = w->shared_base + rank * simt_shared_stride(w->job);
+    wait(w, op, file, line, simt_next_fiber);
 }
 
 void assay_simt_enter_block(void)
 {
-    simt_enter_block(assay_simt_current.worker);
+    enter_block(assay_simt_current.worker);
 }
 
 void assay_simt_yield(void)
@@ -198,79 +163,18 @@ void assay_simt_yield(void)
         return;
     /* Threads that spin never let a block come to rest: after two rounds of them those at rest count. */
     if (w->active_waiting && (alone || ++w->active_yields > 2 * w->context->count))
-        simt_active_resolve(w);
+        resolve_active(w);
     simt_make_ready(w, w->context->self.index);
     wait(w, "a spin loop", "", 0, pick_instead_of_spinning);
 }
 
-void assay_simt_thread_exit(void)
+uint32_t assay_simt_active_mask(const char *file, int line)
 {
     simt_worker *w = assay_simt_current.worker;
-    barrier_state *b = simt_barrier(w);
-    w->live--;
-    b->live--;
-    if (b->waiting && b->waiting == b->live) /* the others wait for no one else */
-        simt_barrier_complete(w, b);
-    simt_cluster_thread_ended(w);
-    simt_warp_lane_ended(w, assay_simt_current.self.index);
-}
-
-void simt_fiber_main(void)
-{
-    simt_worker *w = assay_simt_current.worker;
-#if SIMT_ASAN
-    const void *bottom;
-    size_t bytes;
-    __sanitizer_finish_switch_fiber(NULL, &bottom, &bytes);
-    if (!w->main_stack) { /* the first fiber of a host thread is entered from its own stack */
-        w->main_stack = bottom;
-        w->main_stack_bytes = bytes;
-    }
-#endif
-    for (;;) {
-        w->job->run(w->job->call);
-        fiber *next;
-        if (!w->context->tracked || w->live == 0) { /* the block is done, and all other fibers are free */
-            end_block(w);
-            if (start_block(w))
-                continue;
-            next = &w->main_fiber;
-        } else {
-            next = pick(w);
-        }
-        w->free_fibers[w->free_count++] = w->running;
-        simt_fiber_switch(w, next);
-    }
-}
-
-void simt_worker_run(simt_worker *w, simt_job *job)
-{
-    assay_simt_context *c = &assay_simt_current;
-    w->job = job;
-    w->context = c;
-    c->worker = w;
-    c->grid = job->config.grid;
-    c->block = job->config.block;
-    assay_simt_grid_dim = c->grid;
-    assay_simt_block_dim = c->block;
-    c->block_threads = c->block.x * c->block.y * c->block.z;
-    c->count = c->block_threads * (job->config.cluster ? job->config.cluster : 1);
-    number_threads(w, c->block);
-    c->order = w->slots;
-    if (job->order != ASSAY_SIMT_FORWARD) {
-        for (uint32_t i = 0; i < c->count; i++)
-            w->permuted[i] = w->slots[c->count - 1 - i];
-        c->order = w->permuted;
-    }
-    simt_shared_prepare(w);
-    if (job->checked)
-        simt_check_prepare(w);
-    if (start_block(w)) {
-        w->running = &w->main_fiber;
-        simt_fiber_switch(w, simt_fiber_take(w));
-    }
-    if (c->order_shown)
-        simt_note_order_shown();
-    c->order_shown = 0;
-    w->job = NULL; /* a fault from here on is not a kernel's */
+    if (!assay_simt_current.tracked)
+        simt_track(w);
+    thread_state *t = &w->threads[w->context->self.index];
+    w->active_waiting++;
+    simt_wait(w, active_op, file, line);
+    return t->active;
 }

@@ -8,6 +8,7 @@
 #include "device/cpu/runtime/control.h"
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SIMT_ASAN 1
@@ -125,6 +126,7 @@ typedef struct simt_worker {
     uint32_t live;  /* threads of a tracked block or cluster that have not ended */
 
     fiber *running, main_fiber;
+    void (*fiber_main)(void); /* the body of its fibers: blocks.c */
     fiber **free_fibers;
     uint32_t free_count, fiber_count;
     const void *main_stack; /* of the host thread, as AddressSanitizer names it */
@@ -146,6 +148,8 @@ typedef struct simt_worker {
     bool copies_used;   /* in the running block */
 
     struct hopper_state *hopper; /* allocated when first used */
+    bool (*land_copy)(struct simt_worker *
+                          w); /* let a copy under way land; false: there is none. NULL: there never was one */
 
     char *shared_arena;         /* see shared_memory.c */
     unsigned char *shared_base; /* dynamic shared memory of the cluster's first block; the others' follows */
@@ -159,15 +163,17 @@ typedef struct simt_worker {
 /* fiber.c */
 fiber *simt_fiber_take(simt_worker *w); /* a free fiber, or a new one */
 void simt_fiber_switch(simt_worker *w, fiber *to);
-void simt_fiber_main(void); /* scheduler.c: the body of every fiber */
 bool simt_fiber_hit_guard(const fiber *f, const void *address);
 bool simt_fiber_holds(const fiber *f, const void *address); /* is it on this stack? */
 
-/* scheduler.c */
+/* blocks.c */
 void simt_worker_run(simt_worker *w, simt_job *job); /* run blocks until none is left */
-void simt_track(simt_worker *w);                     /* before the first collective of a block */
+
+/* scheduler.c */
+fiber *simt_next_fiber(simt_worker *w); /* to go on with when the running one cannot */
+void simt_track(simt_worker *w);        /* before the first collective of a block */
 void simt_wait(simt_worker *w, const char *op, const char *file, int line);
-void simt_enter_block(simt_worker *w); /* make current what belongs to the running thread's block */
+void simt_set_block_index(assay_simt_context *c, uint64_t block); /* from the linear number of a block */
 static inline void simt_make_ready(simt_worker *w, uint32_t thread)
 {
     w->ready[w->ready_tail++ % SIMT_MAX_THREADS] = (uint16_t)thread;
@@ -177,7 +183,6 @@ static inline void simt_make_ready(simt_worker *w, uint32_t thread)
 void simt_warp_lane_ended(simt_worker *w, uint32_t thread);
 
 void simt_barrier_complete(simt_worker *w, barrier_state *b); /* all that wait go on */
-void simt_active_resolve(simt_worker *w); /* nobody else can go on: answer the threads in __activemask() */
 
 /* hopper_barrier.c */
 void simt_cluster_thread_ended(simt_worker *w);
@@ -185,9 +190,14 @@ void simt_cluster_thread_ended(simt_worker *w);
 /* async_copy.c */
 void simt_copies_reset(simt_worker *w);
 
-/* hopper_copy.c, hopper_state.c */
-bool simt_hopper_land(simt_worker *w); /* let a copy under way land; false: there is none */
+/* hopper_state.c */
 void simt_hopper_end_block(simt_worker *w);
+
+/* Whether two names or paths are the same; the compiler often gives them one address. */
+static inline bool simt_same_text(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
 
 /* Number of the running thread's block in its cluster. */
 static inline uint32_t simt_rank(const simt_worker *w)
@@ -265,21 +275,23 @@ void simt_host_bytes_left(size_t before); /* a launch has ended: what came since
 
 /* pool.c */
 void simt_pool_run(simt_job *job);
-int simt_pool_size(int requested);
 
 /* state.c */
 assay_simt_options simt_options(void);
 assay_status simt_launch_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void simt_note_order_shown(void); /* a kernel used atomics whose results show the order of its threads */
+void simt_set_options(const assay_simt_options *given); /* these three: see control.h */
+assay_status simt_take_error(char *message, size_t message_bytes);
+int simt_take_order_shown(void);
+
+/* launch.c: run a launch and return when it is done; a kernel that may not run is refused before */
 void simt_run_now(const assay_simt_launch_config *config, void (*run)(const void *call), const void *call,
                   size_t call_bytes);
 
 /* limits.c: why CUDA refuses this launch on compute capability 9.0, or NULL */
 const char *simt_limits_refuse(const assay_simt_launch_config *config);
 
-/* stream.c: take over a launch or a function of the host in the order of its stream */
-assay_status simt_stream_launch(const assay_simt_launch_config *config, void (*run)(const void *call),
-                                const void *call, size_t call_bytes);
+/* stream.c, stream_queue.c */
 assay_stream
 simt_stream_open_own(void); /* a stream of the device: its work runs at once where that is right */
 void simt_stream_close_own(assay_stream stream);
