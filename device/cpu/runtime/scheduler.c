@@ -84,27 +84,52 @@ static void resolve_active(simt_worker *w)
 
 /* ---- switching ---- */
 
-/* The fiber to go on with when the running one cannot. */
-fiber *simt_next_fiber(simt_worker *w)
+/* The stacks of a block are more than the first-level cache holds: that of the next but one is asked for while a thread works. */
+enum { AHEAD = 2, STACK_LINES = 3, LINE_BYTES = 64 };
+
+static inline fiber *ready_fiber(const simt_worker *w, uint32_t position)
 {
-    if (w->ready_head != w->ready_tail)
-        return w->threads[w->ready[w->ready_head++ % SIMT_MAX_THREADS]].fiber;
+    return w->threads[w->ready[position % SIMT_MAX_THREADS]].fiber;
+}
+
+static inline fiber *next_ready(simt_worker *w)
+{
+    fiber *next = ready_fiber(w, w->ready_head++);
+    if (w->ready_tail - w->ready_head >= AHEAD) {
+        const char *stack = ready_fiber(w, w->ready_head + AHEAD - 1)->stack_pointer;
+        for (int line = 0; line < STACK_LINES; line++)
+            __builtin_prefetch(stack + line * LINE_BYTES);
+    }
+    return next;
+}
+
+/* The fiber to go on with when no thread is ready. */
+__attribute__((noinline)) static fiber *make_ready_or_start(simt_worker *w)
+{
     if (w->context->started < w->context->count)
         return simt_fiber_take(w);
-    if (w->active_waiting) {
+    if (w->active_waiting)
         resolve_active(w);
-        return simt_next_fiber(w);
-    }
-    while (w->land_copy && w->land_copy(w))
-        if (w->ready_head != w->ready_tail)
-            return simt_next_fiber(w);
-    report_deadlock(w);
+    while (w->ready_head == w->ready_tail)
+        if (!w->land_copy || !w->land_copy(w))
+            report_deadlock(w);
+    return next_ready(w);
+}
+
+static inline fiber *next_fiber(simt_worker *w)
+{
+    return w->ready_head != w->ready_tail ? next_ready(w) : make_ready_or_start(w);
+}
+
+fiber *simt_next_fiber(simt_worker *w)
+{
+    return next_fiber(w);
 }
 
 /* A thread that spins may wait for one that has not started: those go first. */
 static fiber *pick_instead_of_spinning(simt_worker *w)
 {
-    return w->context->started < w->context->count ? simt_fiber_take(w) : simt_next_fiber(w);
+    return w->context->started < w->context->count ? simt_fiber_take(w) : next_fiber(w);
 }
 
 void simt_set_block_index(assay_simt_context *c, uint64_t block)
@@ -126,7 +151,8 @@ static void enter_block(simt_worker *w)
     w->context->dynamic_shared = w->shared_base + rank * simt_shared_stride(w->job);
 }
 
-static void wait(simt_worker *w, const char *op, const char *file, int line, fiber *(*choose)(simt_worker *))
+static inline __attribute__((always_inline)) void wait(simt_worker *w, const char *op, const char *file,
+                                                       int line, fiber *(*choose)(simt_worker *))
 {
     const uint32_t me = w->context->self.index;
     thread_state *t = &w->threads[me];
@@ -145,7 +171,7 @@ static void wait(simt_worker *w, const char *op, const char *file, int line, fib
 
 void simt_wait(simt_worker *w, const char *op, const char *file, int line)
 {
-    wait(w, op, file, line, simt_next_fiber);
+    wait(w, op, file, line, next_fiber);
 }
 
 void assay_simt_enter_block(void)
