@@ -14,20 +14,24 @@
 
 static constexpr int kBlock = 16;
 
-template <bool TRANSPOSE_A, bool TRANSPOSE_B>
+template <class Operands>
 static __global__ void matmul_v1(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n,
-                                 int64_t k, int64_t row_a, int64_t row_b, int64_t blocks_n)
+                                 int64_t k, int64_t blocks_n, const operand_strides strides)
 {
     const int64_t i = blockIdx.x / blocks_n * kBlock + threadIdx.y;
     const int64_t j = blockIdx.x % blocks_n * kBlock + threadIdx.x;
     if (i >= m || j >= n)
         return;
-    take_product<TRANSPOSE_A, TRANSPOSE_B>(a, b, m, n, k, row_a, row_b);
+    const int64_t row_a = Operands::row_a(strides, k), row_b = Operands::row_b(strides, n);
+    if constexpr (!Operands::PLAIN) {
+        take_product(a, b, strides.matrix_a, strides.matrix_b);
+        c = product_of(c, m, n);
+    }
     float sum = 0.0f;
     for (int64_t p = 0; p < k; p++)
-        sum += assay::to_float(as_factor(a[element_at<TRANSPOSE_A>(i, p, row_a)])) *
-               assay::to_float(as_factor(b[element_at<TRANSPOSE_B>(p, j, row_b)]));
-    product_of(c, m, n)[i * n + j] = assay::from_float<scalar_t>(sum);
+        sum += assay::to_float(as_factor(a[element_at<Operands::TRANSPOSE_A>(i, p, row_a)])) *
+               assay::to_float(as_factor(b[element_at<Operands::TRANSPOSE_B>(p, j, row_b)]));
+    c[i * n + j] = assay::from_float<scalar_t>(sum);
 }
 
 static assay_status launch(const matmul_args *args, assay_stream stream)
@@ -37,13 +41,13 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
         return ASSAY_OK;
     if (blocks_n > INT32_MAX / blocks_m) // a grid's first dimension ends there; the others end at 65535
         return ASSAY_ERR_UNSUPPORTED;
-    return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
+    return with_operands(args, [&](auto operands) {
         return assay::launch(
-            matmul_v1<a.VALUE, b.VALUE>,
+            matmul_v1<decltype(operands)>,
             dim3(static_cast<unsigned>(blocks_m * blocks_n), 1, static_cast<unsigned>(args->batch)),
             dim3(kBlock, kBlock), 0, stream, static_cast<const scalar_t *>(args->a),
             static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m, args->n,
-            args->k, matmul_row_a(args), matmul_row_b(args), blocks_n);
+            args->k, blocks_n, strides_of(args));
     });
 }
 

@@ -23,19 +23,26 @@
 #endif
 
 // V: elements a thread moves at once, and columns of c it computes.
-template <int V, bool TRANSPOSE_A, bool TRANSPOSE_B>
+template <int V, class Operands>
 static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     matmul_v3(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n, int64_t k,
-              int64_t row_a, int64_t row_b, int64_t blocks_n)
+              int64_t blocks_n, const operand_strides strides)
 {
+    constexpr bool TRANSPOSE_A = Operands::TRANSPOSE_A, TRANSPOSE_B = Operands::TRANSPOSE_B;
     const int64_t i = blockIdx.x / blocks_n * BLOCK_ROWS + threadIdx.y;
     const int64_t j = (blockIdx.x % blocks_n * 32 + threadIdx.x) * V;
     if (i >= m || j >= n)
         return;
-    take_product<TRANSPOSE_A, TRANSPOSE_B>(a, b, m, n, k, row_a, row_b);
+    const int64_t row_a = Operands::row_a(strides, k), row_b = Operands::row_b(strides, n);
+    int64_t row_of_all = i; // of the batch's matrices, one below the other: of a's, and of c's
+    if constexpr (!Operands::PLAIN) {
+        row_of_all += blockIdx.z * m;
+        take_product(a, b, TRANSPOSE_A ? strides.matrix_a : 0, strides.matrix_b);
+    }
     float sums[V] = {};
     for (int64_t p = 0; p < k; p += V) { // V divides k and n, or is 1
-        const assay::vec<scalar_t, V> row = load_row<TRANSPOSE_A, V>(a, i, p, row_a);
+        const assay::vec<scalar_t, V> row =
+            load_row<TRANSPOSE_A, V>(a, TRANSPOSE_A ? i : row_of_all, p, row_a);
         if constexpr (TRANSPOSE_B) {
 #pragma unroll
             for (int l = 0; l < V; l++) {
@@ -59,7 +66,7 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
 #pragma unroll
     for (int l = 0; l < V; l++)
         out[l] = assay::from_float<scalar_t>(sums[l]);
-    assay::store_vec(product_of(c, m, n) + i * n + j, out);
+    assay::store_vec(c + row_of_all * n + j, out);
 }
 
 template <int V>
@@ -71,13 +78,13 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
         return ASSAY_OK;
     if (blocks_n > INT32_MAX / blocks_m)
         return ASSAY_ERR_UNSUPPORTED;
-    return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
+    return with_operands(args, [&](auto operands) {
         return assay::launch(
-            matmul_v3<V, a.VALUE, b.VALUE>,
+            matmul_v3<V, decltype(operands)>,
             dim3(static_cast<unsigned>(blocks_m * blocks_n), 1, static_cast<unsigned>(args->batch)),
             dim3(32, BLOCK_ROWS), 0, stream, static_cast<const scalar_t *>(args->a),
             static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m, args->n,
-            args->k, matmul_row_a(args), matmul_row_b(args), blocks_n);
+            args->k, blocks_n, strides_of(args));
     });
 }
 

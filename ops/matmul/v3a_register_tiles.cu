@@ -47,7 +47,8 @@ struct gemm {
     const scalar_t *a, *b;
     scalar_t *c;
     int m, n, k;
-    int row_a, row_b; // elements from one row to the next, as they lie
+    int64_t matrix_a, matrix_b; // elements from one product's to the next one's
+    int row_a, row_b;           // elements from one row to the next, as they lie
 };
 
 // A thread's part of the tile of one operand, `lines` rows of a or columns of b by TILE_K: V neighbouring elements each
@@ -143,7 +144,7 @@ static __global__ void __launch_bounds__(THREADS, V > 1 ? MIN_BLOCKS : 1)
               tile_n = static_cast<int>(blockIdx.x) % tiles_n * TILE_N;
     float sums[SUMS_M][SUMS_N] = {};
     const scalar_t *a = p.a, *b = p.b;
-    take_product<TRANSPOSE_A, TRANSPOSE_B>(a, b, p.m, p.n, p.k, p.row_a, p.row_b);
+    take_product(a, b, p.matrix_a, p.matrix_b);
     next_elements<V, !TRANSPOSE_A> next_a(a, tile_m, p.m, p.k, p.row_a);
     next_elements<V, TRANSPOSE_B> next_b(b, tile_n, p.n, p.k, p.row_b);
     next_a.load(p.row_a);
@@ -202,6 +203,8 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
                     static_cast<int>(args->m),
                     static_cast<int>(args->n),
                     static_cast<int>(args->k),
+                    matmul_matrix_a(args),
+                    matmul_matrix_b(args),
                     static_cast<int>(matmul_row_a(args)),
                     static_cast<int>(matmul_row_b(args))};
     return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {

@@ -23,7 +23,8 @@ struct batched_gemm {
     const scalar_t *a, *b;
     scalar_t *c;
     int m, n, k, tiles_n;
-    int row_a, row_b; // elements from one row to the next, as they lie
+    int row_a, row_b;           // elements from one row to the next, as they lie
+    int64_t matrix_a, matrix_b; // elements from one product's to the next one's
 };
 
 // The tile of one operand: 64 rows of a or columns of b ("lines") by BATCHED_K, kept as it lies. ALONG_K: k runs along
@@ -189,7 +190,7 @@ static __global__ void __launch_bounds__(BATCHED_THREADS) matmul_batched(const b
     const int tile_m = static_cast<int>(blockIdx.x) / p.tiles_n * BATCHED_SIDE,
               tile_n = static_cast<int>(blockIdx.x) % p.tiles_n * BATCHED_SIDE;
     const scalar_t *a = p.a, *b = p.b;
-    take_product<TRANSPOSE_A, TRANSPOSE_B>(a, b, p.m, p.n, p.k, p.row_a, p.row_b);
+    take_product(a, b, p.matrix_a, p.matrix_b);
     of_a next_a(a, tile_m, p.m, p.k, p.row_a);
     of_b next_b(b, tile_n, p.n, p.k, p.row_b);
     batched_sums<of_a, of_b> out;
@@ -234,7 +235,9 @@ static inline assay_status batched_launch(const matmul_args *args, assay_stream 
                             static_cast<int>(args->k),
                             static_cast<int>(tiles_n),
                             static_cast<int>(matmul_row_a(args)),
-                            static_cast<int>(matmul_row_b(args))};
+                            static_cast<int>(matmul_row_b(args)),
+                            matmul_matrix_a(args),
+                            matmul_matrix_b(args)};
     const bool aligned = (args->transpose_a ? args->m : args->k) % BATCHED_VECTOR == 0 &&
                          matmul_stored_b(args).length % BATCHED_VECTOR == 0 &&
                          args->padding_a % BATCHED_VECTOR == 0 && args->padding_b % BATCHED_VECTOR == 0;
