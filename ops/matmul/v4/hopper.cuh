@@ -28,6 +28,8 @@ struct hopper_config {
     static constexpr int TILE_M = M, TILE_N = N, TILE_K = 64, STAGES = STAGE_COUNT;
     static constexpr int RASTER = RASTER_ROW_COUNT; // tile rows of a band
     static constexpr bool TRANSPOSE_B = false;      // see with_transposed_b
+    static constexpr bool ALONE =
+        M * N == 128 * 256; // the tile of large matrices has a kernel without clusters too
     static constexpr int CONSUMERS = TILE_M / 64, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int BOXES = (TILE_N + 63) / 64; // of 64 columns; half of the last one may be unused
     static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * BOXES * 64,
@@ -87,10 +89,10 @@ static assay_status hopper_map_b(assay::tensor_map *map, const scalar_t *b, cons
                           : assay::tensor_map_2d(map, b, s.k, s.n, s.ldb, C::TILE_K / cluster, 64);
 }
 
-template <class C>
+template <class C, class Work>
 __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                               const matmul_shape &s, const hopper_work &work,
-                                               scalar_t *stages, uint64_t *full, uint64_t *empty)
+                                               const matmul_shape &s, const Work &work, scalar_t *stages,
+                                               uint64_t *full, uint64_t *empty)
 {
     constexpr int BYTES = (C::A_ELEMENTS + (C::TRANSPOSE_B ? C::TILE_N * C::TILE_K : C::B_ELEMENTS)) * 2;
     pipeline_position<C::STAGES> at;
@@ -140,20 +142,25 @@ __device__ __forceinline__ void hopper_multiply_stage(float (&sums)[C::TILE_N / 
 
 // A consumer warp has read a stage, into which every block of the cluster loads. `cluster` is kept here, or the compiler
 // makes two loops of the one around this, and moves sums where they end, while the last product still writes them.
-__device__ __forceinline__ void release_stage_of(uint64_t *empty, int cluster)
+__device__ __forceinline__ void release_stage_of(uint64_t *empty, const hopper_work &work)
 {
+    int cluster = work.cluster;
     keep_here(cluster);
     if (cluster == 1)
         release_stage(empty);
     else if (threadIdx.x % 32 < 2)
         assay::mbarrier_arrive_cluster(empty, static_cast<int>(threadIdx.x) % 32);
 }
+__device__ __forceinline__ void release_stage_of(uint64_t *empty, hopper_alone)
+{
+    release_stage(empty);
+}
 
 // Multiply `count` stages, at least 1, of one tile.
-template <class C>
+template <class C, class Work = hopper_alone>
 __device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2], int count, int consumer,
                                                      const scalar_t *stages, uint64_t *full, uint64_t *empty,
-                                                     pipeline_position<C::STAGES> &at, int cluster = 1)
+                                                     pipeline_position<C::STAGES> &at, const Work &work = {})
 {
     // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are one box further, the next 8 of k 1024
     // bytes; transposed as a.
@@ -170,12 +177,12 @@ __device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2
         assay::wgmma_commit();
         assay::wgmma_wait<1>(); // the previous stage has been read
         if (previous >= 0)
-            release_stage_of(&empty[previous], cluster);
+            release_stage_of(&empty[previous], work);
         previous = at.stage;
     }
     assay::wgmma_wait<0>();
     assay::wgmma_fence_operands(sums);
-    release_stage_of(&empty[previous], cluster);
+    release_stage_of(&empty[previous], work);
 }
 
 // Apply the epilogue, round, and store to shared memory as boxes of 64 x 64 with TMA's 128-byte swizzle.
@@ -271,9 +278,9 @@ hopper_finish_tile(const assay::tensor_map *map_c, scalar_t *c, const matmul_sha
     hopper_store<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
 }
 
-template <class C, bool SPLIT, class Epilogue>
+template <class C, bool SPLIT, class Work, class Epilogue>
 __device__ __forceinline__ void
-hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, const hopper_work &work,
+hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, const Work &work,
                int consumer, const hopper_shared<C, Epilogue> &shared, const Epilogue &epilogue)
 {
     const int t = threadIdx.x % 128;
@@ -284,7 +291,7 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         // A thread fetches the data of two columns long before the end of the tile.
         const typename Epilogue::columns fetched = epilogue.fetch(item.tile.n + t % (C::TILE_N / 2) * 2);
         hopper_multiply_tile<C>(sums, item.count, consumer, shared.stages, shared.full, shared.empty, at,
-                                work.cluster);
+                                work);
         if constexpr (!SPLIT)
             hopper_finish_tile<C>(map_c, c, s, consumer, sums, item.tile, fetched, shared, epilogue);
         else if (item.tile.m < s.m)
@@ -295,13 +302,13 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
 }
 
 // SPLIT: blocks share the k of a tile. A kernel of its own, so that the other one has neither its code nor the copies of
-// sums in PTX that two endings bring about.
-template <class C, bool SPLIT, class Epilogue>
+// sums in PTX that two endings bring about. Work: hopper_work, or hopper_alone.
+template <class C, bool SPLIT, class Work, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, 1)
     matmul_hopper(const __grid_constant__ assay::tensor_map map_a,
                   const __grid_constant__ assay::tensor_map map_b,
                   const __grid_constant__ assay::tensor_map map_c, scalar_t *c, const matmul_shape s,
-                  const hopper_work work, const Epilogue epilogue)
+                  const Work work, const Epilogue epilogue)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -312,11 +319,12 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     mine.stages = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
     if (threadIdx.x == 0)
         pipeline_init<C>(mine.full, mine.empty, C::CONSUMERS * 4 * work.cluster, &map_a, &map_b);
-    __syncwarp();
-    if (work.cluster == 1)
+    if (work.cluster == 1) {
         pipeline_start<C>(group);
-    else
+    } else {
+        __syncwarp();
         assay::cluster_meet(); // the other block's mbarriers are initialised
+    }
     if (group == 0) {
         if constexpr (C::CONSUMERS > 1)
             assay::registers_decrease<40>();
@@ -324,7 +332,6 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
             assay::wait_for_previous(); // the operands are packed, if they have to be
             hopper_produce<C>(&map_a, &map_b, s, work, mine.stages, mine.full, mine.empty);
         }
-        __syncwarp();
     } else {
         if constexpr (C::CONSUMERS > 1)
             assay::registers_increase<C::CONSUMERS == 2 ? 232 : 152>();
@@ -334,8 +341,10 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
                        (group - 1) * (C::TILE_N / 2);
         hopper_consume<C, SPLIT>(&map_c, c, s, work, group - 1, mine, epilogue);
     }
-    if (work.cluster > 1)
+    if (work.cluster > 1) {
+        __syncwarp();
         assay::cluster_meet(); // the other block arrives on mbarriers here
+    }
 #endif
 }
 
@@ -366,12 +375,12 @@ static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &
     return status;
 }
 
-template <class C, bool SPLIT, class Epilogue>
+template <class C, bool SPLIT, class Work, class Epilogue>
 static assay_status hopper_launch_items(dim3 grid, const hopper_operands<C> &operands,
-                                        const matmul_args *args, const hopper_work &work,
-                                        const Epilogue &epilogue, assay_stream stream)
+                                        const matmul_args *args, const Work &work, const Epilogue &epilogue,
+                                        assay_stream stream)
 {
-    const auto kernel = matmul_hopper<C, SPLIT, Epilogue>;
+    const auto kernel = matmul_hopper<C, SPLIT, Work, Epilogue>;
     scalar_t *c = static_cast<scalar_t *>(args->c);
     return work.cluster > 1
                ? assay::launch_cluster(kernel, work.cluster, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
@@ -400,6 +409,9 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
                   resident = assay::multiprocessor_count() / plan.cluster;
     const int64_t blocks = (items < resident ? items : resident) * plan.cluster;
     const dim3 grid(static_cast<unsigned>(blocks));
+    if constexpr (C::ALONE)
+        if (splits == 1 && plan.cluster == 1)
+            return hopper_launch_items<C, false>(grid, operands, args, hopper_alone{}, epilogue, stream);
     if (splits == 1)
         return hopper_launch_items<C, false>(grid, operands, args, work, epilogue, stream);
     status = hopper_launch_items<C, true>(grid, operands, args, work, keep_sums{}, stream);

@@ -11,6 +11,11 @@ struct hopper_work {
     float *partial;      // their sums, TILE_M x TILE_N for each tile and part
 };
 
+// The same for blocks that share nothing, known when a kernel is compiled.
+struct hopper_alone {
+    static constexpr int cluster = 1, splits = 1;
+};
+
 // A block's part of a tile: `count` stages of k, from stage `begin` on. `part`: the number of its sums.
 struct hopper_item {
     matmul_tile tile;
@@ -20,9 +25,8 @@ struct hopper_item {
 
 // A block's nth item (from 0). False when there is none. Blocks of a cluster take tiles one above the other, of which
 // the lower one may lie beyond the last row.
-template <class C>
-__device__ __forceinline__ bool find_item(const matmul_shape &s, const hopper_work &work, int nth,
-                                          hopper_item &item)
+template <class C, class Work>
+__device__ __forceinline__ bool find_item(const matmul_shape &s, const Work &work, int nth, hopper_item &item)
 {
     const unsigned tile_rows = C::TILE_M * work.cluster;
     const unsigned tiles_m = (s.m + tile_rows - 1) / tile_rows, tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;
