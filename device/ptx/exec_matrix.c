@@ -11,7 +11,7 @@ enum { MOST_M = 32, MOST_N = 32, MOST_K = 64 };
 /* The factors and the sum, of floats with exponents, of integers or of doubles. */
 typedef struct product {
     f32 a[MOST_M][MOST_K], b[MOST_K][MOST_N], d[MOST_M][MOST_N];
-    s32 ea[MOST_M][MOST_K], eb[MOST_K][MOST_N];
+    s16 ea[MOST_M][MOST_K], eb[MOST_K][MOST_N];
     s32 ia[MOST_M][MOST_K], ib[MOST_K][MOST_N], id[MOST_M][MOST_N];
     f64 da[MOST_M][MOST_K], db[MOST_K][MOST_N], dd[MOST_M][MOST_N];
 } product;
@@ -138,10 +138,19 @@ INLINE s32 integer_element(u32 word, u32 e, u32 type)
 INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
 {
     const tensor_rule rule = {25, 23, to_half};
-    for (u32 r = 0; r < m; r++)
-        for (u32 c = 0; c < n; c += TENSOR_LANES) {
+    for (u32 c = 0; c < n; c += TENSOR_LANES) {
+        s16 most_b = EXPONENT_OF_ZERO;
+        for (u32 x = 0; x < k; x++) {
+            const s16 most = tensor_most(&p->eb[x][c], TENSOR_LANES, 1);
+            most_b = most > most_b ? most : most_b;
+        }
+        for (u32 r = 0; r < m; r++) {
             tensor_factor x = {&p->b[0][c], &p->eb[0][c], MOST_N}, y = {p->a[r], p->ea[r], 1};
             f32 *d = &p->d[r][c], half[TENSOR_LANES] = {0};
+            if (tensor_all_zero(tensor_most(p->ea[r], k, 1), most_b)) {
+                tensor_add_zero(d);
+                continue;
+            }
             if (!fp8) {
                 tensor_add(x, y, k, rule, d);
                 continue;
@@ -153,6 +162,7 @@ INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
             for (u32 q = 0; q < TENSOR_LANES; q++)
                 d[q] += half[q];
         }
+    }
 }
 
 static void multiply(product *p, u32 m, u32 n, u32 k, u32 factor, u32 result)
@@ -167,6 +177,8 @@ static void multiply(product *p, u32 m, u32 n, u32 k, u32 factor, u32 result)
         multiply_by(p, m, n, k, false, true);
     else if (k == 16)
         multiply_by(p, m, n, 16, false, false);
+    else if (k == 8)
+        multiply_by(p, m, n, 8, false, false);
     else
         multiply_by(p, m, n, k, false, false);
 }
@@ -272,42 +284,35 @@ static void load_factor(warp *w, const operand *list, u32 registers, u32 type, b
 
 static void load_sum(warp *w, const operand *list, u32 registers, u32 type, product *p)
 {
-    for (u32 v = 0; v < registers; v++) {
+    const bool whole = type != TYPE_f16 && type != TYPE_f64;
+    for (u32 v = 0; whole && v < registers; v += 2)
+        fragment_to_rows(REG(u32, list[v]), REG(u32, list[v + 1]),
+                         type == TYPE_s32 ? (u32 *)p->id[v / 2 * 8] : (u32 *)p->d[v / 2 * 8], MOST_N);
+    for (u32 v = 0; !whole && v < registers; v++) {
         const u32 r0 = type == TYPE_f16 ? v * 8 : (v >> 1) * 8, c0 = v & 1;
-        const u32 *reg = REG(u32, list[v]);
-        if (type == TYPE_f16)
-            for (u32 l = 0; l < LANES; l++)
-                halves_to_f32((const u16 *)&reg[l], 2, &p->d[l / 4 + r0][l % 4 * 2]);
-        else if (type == TYPE_f64)
-            for (u32 l = 0; l < LANES; l++)
+        for (u32 l = 0; l < LANES; l++)
+            if (type == TYPE_f16)
+                halves_to_f32((const u16 *)&REG(u32, list[v])[l], 2, &p->d[l / 4 + r0][l % 4 * 2]);
+            else
                 p->dd[l / 4 + r0][l % 4 * 2 + c0] = REG(f64, list[v])[l];
-        else if (type == TYPE_s32)
-            for (u32 l = 0; l < LANES; l++)
-                p->id[l / 4 + r0][l % 4 * 2 + c0] = (s32)reg[l];
-        else
-            for (u32 l = 0; l < LANES; l++)
-                p->d[l / 4 + r0][l % 4 * 2 + c0] = bits_float(reg[l]);
     }
 }
 
 static void store_sum(warp *w, const operand *list, u32 registers, u32 type, const product *p)
 {
-    for (u32 v = 0; v < registers; v++) {
+    const bool whole = type != TYPE_f16 && type != TYPE_f64;
+    for (u32 v = 0; whole && v < registers; v += 2)
+        rows_to_fragment(type == TYPE_s32 ? (const u32 *)p->id[v / 2 * 8] : (const u32 *)p->d[v / 2 * 8],
+                         MOST_N, REG(u32, list[v]), REG(u32, list[v + 1]));
+    for (u32 v = 0; !whole && v < registers; v++) {
         const u32 r0 = type == TYPE_f16 ? v * 8 : (v >> 1) * 8, c0 = v & 1;
-        u32 *reg = REG(u32, list[v]);
-        if (type == TYPE_f16)
-            for (u32 l = 0; l < LANES; l++)
-                reg[l] = f32_to_half(p->d[l / 4 + r0][l % 4 * 2]) |
-                         (u32)f32_to_half(p->d[l / 4 + r0][l % 4 * 2 + 1]) << 16;
-        else if (type == TYPE_f64)
-            for (u32 l = 0; l < LANES; l++)
+        for (u32 l = 0; l < LANES; l++)
+            if (type == TYPE_f16)
+                REG(u32, list[v])
+                [l] = f32_to_half(p->d[l / 4 + r0][l % 4 * 2]) |
+                      (u32)f32_to_half(p->d[l / 4 + r0][l % 4 * 2 + 1]) << 16;
+            else
                 REG(f64, list[v])[l] = p->dd[l / 4 + r0][l % 4 * 2 + c0];
-        else if (type == TYPE_s32)
-            for (u32 l = 0; l < LANES; l++)
-                reg[l] = (u32)p->id[l / 4 + r0][l % 4 * 2 + c0];
-        else
-            for (u32 l = 0; l < LANES; l++)
-                reg[l] = float_bits(p->d[l / 4 + r0][l % 4 * 2 + c0]);
     }
 }
 

@@ -9,7 +9,8 @@ enum { MOST_K = 32, MOST_N = 256, ROWS = 16 };
 typedef struct tile {
     f32 a[ROWS][MOST_K], b[MOST_K][MOST_N], d[ROWS][MOST_N];
     s32 id[ROWS][MOST_N];
-    s32 ea[ROWS][MOST_K], eb[MOST_K][MOST_N]; /* exponents of a and b */
+    s16 ea[ROWS][MOST_K], eb[MOST_K][MOST_N];           /* exponents of a and b */
+    s16 most_b[MOST_N / TENSOR_LANES], most_kb[MOST_K]; /* the largest ones of b: of columns, of a k */
 } tile;
 
 static _Thread_local tile *tiles;
@@ -99,13 +100,40 @@ static void unpack_a(tile *t, const u32 *registers, u32 type)
     }
 }
 
+static void find_exponents_of_b(tile *t, u32 n, u32 depth)
+{
+    s16 columns[MOST_N];
+    for (u32 k = 0; k < depth; k++) {
+        tensor_exponents(t->b[k], n, t->eb[k]);
+        t->most_kb[k] = tensor_most(t->eb[k], n, 1);
+        for (u32 c = 0; c < n; c++)
+            columns[c] = k == 0 || t->eb[k][c] > columns[c] ? t->eb[k][c] : columns[c];
+    }
+    for (u32 c = 0; c < n; c += TENSOR_LANES)
+        t->most_b[c / TENSOR_LANES] = tensor_most(columns + c, TENSOR_LANES, 1);
+}
+
+/* How many k there are up to the last one whose products are not all zero. */
+static u32 used_depth(const tile *t, u32 depth)
+{
+    while (depth > 0 &&
+           tensor_all_zero(tensor_most(&t->ea[0][depth - 1], ROWS, MOST_K), t->most_kb[depth - 1]))
+        depth--;
+    return depth;
+}
+
 INLINE void multiply_by(tile *t, u32 n, u32 depth, tensor_rule rule)
 {
-    for (u32 r = 0; r < ROWS; r++)
+    for (u32 r = 0; r < ROWS; r++) {
+        const s16 most_a = tensor_most(t->ea[r], depth, 1);
         for (u32 c = 0; c < n; c += TENSOR_LANES) {
             const tensor_factor x = {&t->b[0][c], &t->eb[0][c], MOST_N}, y = {t->a[r], t->ea[r], 1};
-            tensor_add(x, y, depth, rule, &t->d[r][c]);
+            if (rule.fraction == 23 && tensor_all_zero(most_a, t->most_b[c / TENSOR_LANES]))
+                tensor_add_zero(&t->d[r][c]);
+            else
+                tensor_add(x, y, depth, rule, &t->d[r][c]);
         }
+    }
 }
 
 /* Rules 1 and 2 of README.md. */
@@ -113,14 +141,17 @@ static void multiply(tile *t, u32 n, u32 depth, u32 factor, u32 result)
 {
     for (u32 r = 0; r < ROWS; r++)
         tensor_exponents(t->a[r], depth, t->ea[r]);
+    const u32 used = used_depth(t, depth);
     if (type_bytes(factor) == 1)
         multiply_by(t, n, 32, (tensor_rule){13, 13, result == TYPE_f16});
     else if (result == TYPE_f16)
-        multiply_by(t, n, depth, (tensor_rule){25, 23, true});
-    else if (depth == 16)
+        multiply_by(t, n, used, (tensor_rule){25, 23, true});
+    else if (used == 16)
         multiply_by(t, n, 16, (tensor_rule){25, 23, false});
+    else if (used == 8)
+        multiply_by(t, n, 8, (tensor_rule){25, 23, false});
     else
-        multiply_by(t, n, depth, (tensor_rule){25, 23, false});
+        multiply_by(t, n, used, (tensor_rule){25, 23, false});
 }
 
 static void multiply_integers(tile *t, u32 n, u32 depth, bool saturate)
@@ -138,36 +169,42 @@ static void multiply_integers(tile *t, u32 n, u32 depth, bool saturate)
         }
 }
 
-/* Accumulators between registers and the tile. */
-static void accumulators(async_op *op, tile *t, u32 n, bool load, bool keep)
+/* Accumulators from registers to the tile, where they start from zero without `keep`. */
+static void load_accumulators(async_op *op, tile *t, u32 n, bool keep)
 {
     warp *w = op->warp;
     const operand *list = op->function->lists + op->at->list;
-    const bool halves = op->at->type == TYPE_f16, integers = op->at->type == TYPE_s32;
-    const u32 count = halves ? n / 4 : n / 2;
-    for (u32 v = 0; v < count; v++) {
-        u32 *reg = REG(u32, list[v]);
+    const u32 bytes = op->at->type == TYPE_f16 ? 2 : 4;
+    if (!keep) {
+        for (u32 r = 0; r < ROWS; r++)
+            memset(op->at->type == TYPE_s32 ? (void *)t->id[r] : (void *)t->d[r], 0, n * 4);
+        return;
+    }
+    for (u32 v = 0; bytes == 2 && v < n / 4; v++)
+        for (u32 l = 0; l < LANES; l++)
+            halves_to_f32((const u16 *)&REG(u32, list[v])[l], 2,
+                          &t->d[l / 4 + (v & 1) * 8][(v >> 1) * 8 + l % 4 * 2]);
+    for (u32 v = 0; bytes == 4 && v < n / 2; v += 2) {
+        const u32 r = (v >> 1 & 1) * 8, c = (v >> 2) * 8;
+        fragment_to_rows(REG(u32, list[v]), REG(u32, list[v + 1]),
+                         op->at->type == TYPE_s32 ? (u32 *)&t->id[r][c] : (u32 *)&t->d[r][c], MOST_N);
+    }
+}
+
+static void store_accumulators(async_op *op, const tile *t, u32 n)
+{
+    warp *w = op->warp;
+    const operand *list = op->function->lists + op->at->list;
+    const u32 bytes = op->at->type == TYPE_f16 ? 2 : 4;
+    for (u32 v = 0; bytes == 2 && v < n / 4; v++)
         for (u32 l = 0; l < LANES; l++) {
-            if (halves) {
-                f32 *d = &t->d[l / 4 + (v & 1) * 8][(v >> 1) * 8 + l % 4 * 2];
-                if (load) {
-                    d[0] = keep ? half_to_f32((u16)reg[l]) : 0;
-                    d[1] = keep ? half_to_f32((u16)(reg[l] >> 16)) : 0;
-                } else {
-                    reg[l] = f32_to_half(d[0]) | (u32)f32_to_half(d[1]) << 16;
-                }
-                continue;
-            }
-            const u32 r = l / 4 + (v >> 1 & 1) * 8, c = (v >> 2) * 8 + l % 4 * 2 + (v & 1);
-            if (integers && load)
-                t->id[r][c] = keep ? (s32)reg[l] : 0;
-            else if (integers)
-                reg[l] = (u32)t->id[r][c];
-            else if (load)
-                t->d[r][c] = keep ? bits_float(reg[l]) : 0;
-            else
-                reg[l] = float_bits(t->d[r][c]);
+            const f32 *d = &t->d[l / 4 + (v & 1) * 8][(v >> 1) * 8 + l % 4 * 2];
+            REG(u32, list[v])[l] = f32_to_half(d[0]) | (u32)f32_to_half(d[1]) << 16;
         }
+    for (u32 v = 0; bytes == 4 && v < n / 2; v += 2) {
+        const u32 r = (v >> 1 & 1) * 8, c = (v >> 2) * 8;
+        rows_to_fragment(op->at->type == TYPE_s32 ? (const u32 *)&t->id[r][c] : (const u32 *)&t->d[r][c],
+                         MOST_N, REG(u32, list[v]), REG(u32, list[v + 1]));
     }
 }
 
@@ -184,8 +221,7 @@ static void EXEC(compute)(async_op *op, bool same_b)
     if (!same_b && i->flags & WGMMA_NEGATE_B)
         negate(t->b[0], depth, n, MOST_N);
     if (!same_b)
-        for (u32 k = 0; k < depth; k++)
-            tensor_exponents(t->b[k], n, t->eb[k]);
+        find_exponents_of_b(t, n, depth);
     if (i->flags & WGMMA_A_REGISTERS)
         unpack_a(t, op->data, i->from);
     else
@@ -198,12 +234,12 @@ static void EXEC(compute)(async_op *op, bool same_b)
               "a wgmma whose descriptors reach outside of shared memory");
         return;
     }
-    accumulators(op, t, n, true, op->scale);
+    load_accumulators(op, t, n, op->scale);
     if (i->type == TYPE_s32)
         multiply_integers(t, n, depth, i->flags & FLAG_SATURATE);
     else
         multiply(t, n, depth, i->from, i->type);
-    accumulators(op, t, n, false, false);
+    store_accumulators(op, t, n);
 }
 
 static bool check_sources(async_op *op)

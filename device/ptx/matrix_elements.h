@@ -3,6 +3,7 @@
 #define ASSAY_DEVICE_PTX_MATRIX_ELEMENTS_H
 
 #include "device/ptx/lanes.h"
+#include <emmintrin.h>
 
 INLINE void halves_to_f32(const u16 *in, u32 count, f32 *out)
 {
@@ -46,6 +47,28 @@ INLINE void matrix_elements(const void *in, u32 count, u32 type, f32 *out)
         break;
     default:
         memcpy(out, in, count * sizeof *out);
+    }
+}
+
+/* Between two registers of accumulators of 32 bits and 8 rows of 8 columns: lane 4 r + k holds row r's columns 2 k and 2 k + 1. `stride`:
+ * words between rows. */
+INLINE void fragment_to_rows(const u32 *even, const u32 *odd, u32 *rows, u32 stride)
+{
+    for (u32 r = 0; r < 8; r++) {
+        const __m128i a = _mm_load_si128((const __m128i *)(even + 4 * r)),
+                      b = _mm_load_si128((const __m128i *)(odd + 4 * r));
+        _mm_storeu_si128((__m128i *)(rows + r * stride), _mm_unpacklo_epi32(a, b));
+        _mm_storeu_si128((__m128i *)(rows + r * stride + 4), _mm_unpackhi_epi32(a, b));
+    }
+}
+
+INLINE void rows_to_fragment(const u32 *rows, u32 stride, u32 *even, u32 *odd)
+{
+    for (u32 r = 0; r < 8; r++) {
+        const __m128 a = _mm_loadu_ps((const float *)(rows + r * stride)),
+                     b = _mm_loadu_ps((const float *)(rows + r * stride + 4));
+        _mm_store_ps((float *)(even + 4 * r), _mm_shuffle_ps(a, b, 0x88));
+        _mm_store_ps((float *)(odd + 4 * r), _mm_shuffle_ps(a, b, 0xdd));
     }
 }
 

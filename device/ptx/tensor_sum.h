@@ -4,6 +4,7 @@
 #define ASSAY_DEVICE_PTX_TENSOR_SUM_H
 
 #include "device/ptx/lanes.h"
+#include <emmintrin.h>
 
 /* Eight lanes at a time, as vectors of the compiler's. */
 enum { TENSOR_LANES = 8 };
@@ -13,6 +14,7 @@ typedef f32 f32x4 __attribute__((vector_size(16)));
 typedef s32 s32x4 __attribute__((vector_size(16)));
 typedef f64 f64x4 __attribute__((vector_size(32)));
 typedef s64 s64x4 __attribute__((vector_size(32)));
+typedef s16 s16x8 __attribute__((vector_size(16)));
 
 /* Bits below the largest exponent that terms keep, and of the fraction that results keep. */
 typedef struct tensor_rule {
@@ -21,16 +23,16 @@ typedef struct tensor_rule {
 } tensor_rule;
 
 /* Exponents of zeros and of what is not finite: so far off that the largest sum of two shows that one of them is among its terms. */
-enum { EXPONENT_OF_ZERO = -1000, EXPONENT_OF_INFINITE = 2000, NEAR = 100 };
+enum { EXPONENT_OF_ZERO = -1000, EXPONENT_OF_INFINITE = 2000, NEAR = 100, FINITE_MOST = 300 };
 
-INLINE s32 tensor_exponent(f32 f)
+INLINE s16 tensor_exponent(f32 f)
 {
     const u32 a = float_bits(f) & 0x7fffffffu, field = a >> 23;
     const s32 e = (s32)(field > 1 ? field : 1) - 127;
-    return a == 0 ? EXPONENT_OF_ZERO : field == 255 ? EXPONENT_OF_INFINITE : e;
+    return (s16)(a == 0 ? EXPONENT_OF_ZERO : field == 255 ? EXPONENT_OF_INFINITE : e);
 }
 
-INLINE void tensor_exponents(const f32 *values, u32 count, s32 *exponents)
+INLINE void tensor_exponents(const f32 *values, u32 count, s16 *exponents)
 {
     for (u32 j = 0; j < count; j++)
         exponents[j] = tensor_exponent(values[j]);
@@ -39,33 +41,102 @@ INLINE void tensor_exponents(const f32 *values, u32 count, s32 *exponents)
 /* One factor of the products: value k of lane q at k * stride + q, with its exponent. */
 typedef struct tensor_factor {
     const f32 *value;
-    const s32 *exponent;
+    const s16 *exponent;
     u32 stride;
 } tensor_factor;
 
-/* The sum of one lane, whatever the values: `largest` is the largest exponent of a term. */
-static f64 tensor_sum_of_any(tensor_factor x, tensor_factor y, u32 depth, f32 c, int largest, int bits)
+/* ---- products with zero ---- */
+
+/* The largest exponent of a row or column of a factor. */
+INLINE s16 tensor_most(const s16 *exponents, u32 count, u32 stride)
 {
-    f64 sum = 0, special = 0;
-    for (u32 k = 0; k <= depth; k++) { /* the last term is the accumulator */
-        const f64 term = k < depth ? (f64)x.value[k * x.stride] * (f64)y.value[k * y.stride] : (f64)c;
-        if (isfinite(term))
-            sum += trunc(ldexp(term, bits - largest));
-        else
-            special += term;
-    }
-    if (special != 0)
-        return special;
-    sum = ldexp(sum, largest - bits);
-    return fabs(sum) < 0x1p-126 ? ldexp(trunc(ldexp(sum, 149)), -149) : sum; /* f32 keeps no less */
+    s16 most = EXPONENT_OF_ZERO;
+    for (u32 k = 0; k < count; k++)
+        most = exponents[k * stride] > most ? exponents[k * stride] : most;
+    return most;
 }
 
-/* The sum as f32: cut to the rule's fraction, beyond the range infinite; or rounded to odd, so that rounding it to f16 afterwards is
- * rounding once. */
-INLINE f32 tensor_result(f64 sum, tensor_rule rule)
+/* Whether all products of two such rows or columns are zero: tiles of small problems are mostly padding. */
+INLINE bool tensor_all_zero(s16 a, s16 b)
 {
-    const u64 cut = (1ull << (52 - rule.fraction)) - 1, s = double_bits(sum);
-    return (f32)bits_double((s & ~cut) | (rule.to_half && (s & cut) ? cut + 1 : 0));
+    return (a == EXPONENT_OF_ZERO && b < FINITE_MOST) || (b == EXPONENT_OF_ZERO && a < FINITE_MOST);
+}
+
+/* Add products that are all zero to sums of 24 bits, which keeps them. */
+INLINE void tensor_add_zero(f32 *d)
+{
+    for (u32 q = 0; q < TENSOR_LANES; q++)
+        d[q] += 0.0f;
+}
+
+/* ---- sums ---- */
+
+/* The sums of four lanes as f32: cut to the rule's fraction, beyond the range infinite; or rounded to odd, so that rounding them to f16
+ * afterwards is rounding once. */
+INLINE void tensor_results(f64x4 sum, tensor_rule rule, f32 *d)
+{
+    const s64 cut = (1ll << (52 - rule.fraction)) - 1;
+    const s64x4 bits = (s64x4)sum, odd = ((bits & cut) != 0) & (cut + 1);
+    const f32x4 out = __builtin_convertvector((f64x4)((bits & ~cut) | (rule.to_half ? odd : odd & 0)), f32x4);
+    memcpy(d, &out, sizeof out);
+}
+
+/* 2^e of four lanes, for |e| < 1000. */
+INLINE f64x4 tensor_powers(s64x4 e)
+{
+    return (f64x4)((e + 1023) << 52);
+}
+
+INLINE f64x4 widen(const f32 *values)
+{
+    f32x4 v;
+    memcpy(&v, values, sizeof v);
+    return __builtin_convertvector(v, f64x4);
+}
+
+/* Truncated; for magnitudes below 2^31. */
+INLINE f64x4 truncated(f64x4 v)
+{
+    return __builtin_convertvector(__builtin_convertvector(v, s32x4), f64x4);
+}
+
+/* d += the products of four lanes, whatever the values; `largest` are the largest exponents of their terms. */
+static void tensor_add_any(tensor_factor x, tensor_factor y, u32 depth, s64x4 largest, tensor_rule rule,
+                           f32 *d)
+{
+    const f64x4 infinity = {INFINITY, INFINITY, INFINITY, INFINITY};
+    const s64x4 magnitude = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    const s64x4 counts =
+        (largest < FINITE_MOST) & (largest > -FINITE_MOST); /* others: not finite, or all zeros */
+    largest &= counts;
+    const f64x4 up = tensor_powers(rule.bits - largest), down = tensor_powers(largest - rule.bits);
+    f64x4 sum = {0}, special = {0};
+    for (u32 k = 0; k <= depth; k++) { /* the last term is the accumulator */
+        const f64x4 term = k < depth ? widen(x.value + k * x.stride) * (f64)y.value[k * y.stride] : widen(d);
+        const s64x4 finite = (f64x4)((s64x4)term & magnitude) < infinity;
+        sum += truncated((f64x4)((s64x4)term & finite & counts) * up);
+        special += (f64x4)((s64x4)term & ~finite);
+    }
+    sum *= down;
+    const f64x4 least = {0x1p-126, 0x1p-126, 0x1p-126, 0x1p-126}; /* f32 keeps no less than 2^-149 */
+    const s64x4 small = (f64x4)((s64x4)sum & magnitude) < least, is_special = special != 0;
+    const f64x4 cut = truncated((f64x4)((s64x4)sum & small) * 0x1p149) * 0x1p-149;
+    sum = (f64x4)(((s64x4)cut & small) | ((s64x4)sum & ~(small & magnitude))); /* with the sum's sign */
+    sum = (f64x4)(((s64x4)special & is_special) | ((s64x4)sum & ~is_special));
+    tensor_results(sum, rule, d);
+}
+
+/* The largest exponents of the terms of eight lanes. */
+INLINE s16x8 tensor_largest(tensor_factor x, tensor_factor y, u32 depth, const f32 *d)
+{
+    s16x8 e, both;
+    for (int q = 0; q < TENSOR_LANES; q++)
+        e[q] = tensor_exponent(d[q]);
+    for (u32 k = 0; k < depth; k++) {
+        memcpy(&both, x.exponent + k * x.stride, sizeof both);
+        e = (s16x8)_mm_max_epi16((__m128i)(both + y.exponent[k * y.stride]), (__m128i)e);
+    }
+    return e;
 }
 
 /* d += the sum of `depth` products of x, a lane each, with y, the same for all lanes, for eight lanes. Where the largest exponent is in
@@ -73,28 +144,19 @@ INLINE f32 tensor_result(f64 sum, tensor_rule rule)
 INLINE void tensor_add(tensor_factor x, tensor_factor y, u32 depth, tensor_rule rule, f32 *d)
 {
     f32x8 c;
-    s32x8 e, parts[3] = {0};
+    s32x8 parts[3] = {0};
     memcpy(&c, d, sizeof c);
-    for (int q = 0; q < TENSOR_LANES; q++)
-        e[q] = tensor_exponent(d[q]);
-    for (u32 k = 0; k < depth; k++) {
-        s32x8 both;
-        memcpy(&both, x.exponent + k * x.stride, sizeof both);
-        both += y.exponent[k * y.stride];
-        const s32x8 more = both > e;
-        e = (both & more) | (e & ~more);
-    }
-    const s32x8 far = (e > NEAR) | ((e < -NEAR) & (e > EXPONENT_OF_ZERO + NEAR)), low = e < -NEAR;
-    s64 any_far[4];
-    memcpy(any_far, &far, sizeof far);
-    if (__builtin_expect((any_far[0] | any_far[1] | any_far[2] | any_far[3]) != 0, 0)) {
-        for (u32 q = 0; q < TENSOR_LANES; q++) {
-            const tensor_factor lane = {x.value + q, x.exponent + q, x.stride};
-            d[q] = tensor_result(tensor_sum_of_any(lane, y, depth, d[q], e[q], rule.bits), rule);
+    const s16x8 largest = tensor_largest(x, y, depth, d), low = largest < -NEAR;
+    const s16x8 far = (largest > NEAR) | (low & (largest > EXPONENT_OF_ZERO + NEAR));
+    if (__builtin_expect(_mm_movemask_epi8((__m128i)far) != 0, 0)) {
+        for (u32 q = 0; q < TENSOR_LANES; q += 4) {
+            const tensor_factor lanes = {x.value + q, x.exponent + q, x.stride};
+            const s64x4 four = {largest[q], largest[q + 1], largest[q + 2], largest[q + 3]};
+            tensor_add_any(lanes, y, depth, four, rule, d + q);
         }
         return;
     }
-    e = (e & ~low) | (-NEAR & low);
+    const s32x8 e = __builtin_convertvector((largest & ~low) | (-NEAR & low), s32x8);
     const f32x8 up = (f32x8)((127 + rule.bits - e) << 23), down = (f32x8)((127 - rule.bits + e) << 23);
     parts[0] = __builtin_convertvector(c * up, s32x8);
     for (u32 k = 0; k < depth; k++) {
@@ -105,17 +167,13 @@ INLINE void tensor_add(tensor_factor x, tensor_factor y, u32 depth, tensor_rule 
     for (int h = 0; h < 2; h++) {
         s32x4 part[3];
         f32x4 scale;
-        f32x4 out;
         for (int i = 0; i < 3; i++)
             memcpy(&part[i], (const char *)&parts[i] + 16 * h, sizeof part[i]);
         memcpy(&scale, (const char *)&down + 16 * h, sizeof scale);
         const f64x4 sum = (__builtin_convertvector(part[0], f64x4) + __builtin_convertvector(part[1], f64x4) +
                            __builtin_convertvector(part[2], f64x4)) *
                           __builtin_convertvector(scale, f64x4);
-        const s64 cut = (1ll << (52 - rule.fraction)) - 1;
-        const s64x4 bits = (s64x4)sum, odd = ((bits & cut) != 0) & (cut + 1);
-        out = __builtin_convertvector((f64x4)((bits & ~cut) | (rule.to_half ? odd : odd & 0)), f32x4);
-        memcpy(d + 4 * h, &out, sizeof out);
+        tensor_results(sum, rule, d + 4 * h);
     }
 }
 

@@ -18,6 +18,13 @@ static const operand *accumulators(const async_op *op)
     return op->function->lists + op->at->list;
 }
 
+/* Whether two operations write the same accumulators, as those of a sum over k do. */
+static bool same_accumulators(const async_op *a, const async_op *b)
+{
+    const operand *la = accumulators(a), *lb = accumulators(b);
+    return a->at->defs == b->at->defs && (la == lb || memcmp(la, lb, a->at->defs * sizeof *la) == 0);
+}
+
 /* Called by the handler of the instruction: keeps the accumulators where nothing in flight owns them, and poisons them. */
 void wgmma_note(warp *w, async_op *op)
 {
@@ -28,7 +35,8 @@ void wgmma_note(warp *w, async_op *op)
     const bool chained = register_bit(w->in_flight, list[0]);
     char *kept = op->data; /* after 512 bytes for the registers of A */
     op->size = chained ? 0 : n;
-    for (uint32_t k = 0; k < n; k++) {
+    const bool marked = chained && same_accumulators(op, w->wgmmas_tail);
+    for (uint32_t k = 0; k < n && !marked; k++) {
         char *r = w->base[0] + list[k];
         if (!chained) {
             memcpy(kept + 512 + k * 128, r, 128);
@@ -51,11 +59,12 @@ static void complete_first(warp *w, bool same_b)
     w->wgmmas = op->next;
     if (!w->wgmmas)
         w->wgmmas_tail = NULL;
-    for (uint32_t k = 0; k < op->at->defs; k++)
+    const bool still = w->wgmmas && same_accumulators(op, w->wgmmas);
+    for (uint32_t k = 0; k < op->at->defs && !still; k++)
         mark(w, list[k], false);
     free(op->data);
     async_release(w->gang, op);
-    for (async_op *rest = w->wgmmas; rest; rest = rest->next)
+    for (async_op *rest = w->wgmmas; rest && !still; rest = rest->next)
         for (uint32_t k = 0; k < rest->at->defs; k++)
             mark(w, accumulators(rest)[k], true);
 }
