@@ -71,6 +71,27 @@ static uint32_t u32_of_lane(warp *w, operand o, uint32_t lane)
 
 /* ---- cp.async ---- */
 
+/* memset() and memcpy() of the sizes that cp.async has. */
+static void fill_piece(char *to, int value, uint32_t bytes)
+{
+    if (bytes == 16)
+        memset(to, value, 16);
+    else if (bytes == 4)
+        memset(to, value, 4);
+    else
+        memset(to, value, bytes);
+}
+
+static void copy_piece(char *to, const char *from, uint32_t bytes)
+{
+    if (bytes == 16)
+        memcpy(to, from, 16);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
+
 static const insn *run_cp_async(warp *w, const insn *i, uint32_t m)
 {
     async_op *op = async_new(w, i, ASYNC_COPY, m);
@@ -100,7 +121,7 @@ static const insn *run_cp_async(warp *w, const insn *i, uint32_t m)
             async_release(w->gang, op);
             return NULL;
         }
-        memset(to, POISON, i->sub);
+        fill_piece(to, POISON, i->sub);
     }
     if (w->checks) {
         check_global(w, i, reads, op->from, i->sub, ACCESS_READ);
@@ -118,12 +139,13 @@ static void copy_lanes(async_op *op, uint32_t lanes)
         if (!(lanes >> lane & 1))
             continue;
         char *to = shared_pointer(w, op->to[lane], op->size);
-        memset(to, 0, op->size);
+        if (op->bytes[lane] < op->size)
+            fill_piece(to, 0, op->size);
         if (op->bytes[lane]) {
             const char *from =
                 lane_pointer(w, op->at, lane, SPACE_GLOBAL, op->from[lane], op->bytes[lane], false);
             if (from)
-                memcpy(to, from, op->bytes[lane]);
+                copy_piece(to, from, op->bytes[lane]);
         }
     }
     if (w->checks)
@@ -138,8 +160,8 @@ static void complete_copies(warp *w, uint32_t lanes, uint32_t keep, bool all)
         next = op->next;
         uint32_t now = 0;
         for (uint32_t lane = 0; lane < 32; lane++)
-            if (op->mask & lanes & 1u << lane && (all || op->group[lane] + keep < w->copy_groups[lane]))
-                now |= 1u << lane;
+            now |= (uint32_t)(all | (op->group[lane] + keep < w->copy_groups[lane])) << lane;
+        now &= op->mask & lanes;
         if (op->kind == ASYNC_COPY) {
             copy_lanes(op, now);
         } else if (now) {

@@ -186,11 +186,31 @@ void *worker_run(void *launch);
 
 /* ---- memory ---- */
 
-/* The host's view of an address of one lane; NULL after recording a finding. */
-char *lane_pointer(warp *w, const insn *i, uint32_t lane, ptx_space space, uint64_t address, uint32_t bytes,
-                   bool write);
+/* For addresses that are not where most are. */
+char *lane_pointer_slowly(warp *w, const insn *i, uint32_t lane, ptx_space space, uint64_t address,
+                          uint32_t bytes, bool write);
+char *shared_pointer_slowly(warp *w, uint64_t address, uint32_t bytes);
 /* Shared memory of a block of the cluster by its 32-bit address; NULL where that is out of bounds. */
-char *shared_pointer(warp *w, uint64_t address, uint32_t bytes);
+static inline char *shared_pointer(warp *w, uint64_t address, uint32_t bytes)
+{
+    const block *b = w->block;
+    return address >= SHARED_START && address + bytes <= b->shared_end
+               ? b->shared + address
+               : shared_pointer_slowly(w, address, bytes);
+}
+/* The host's view of an address of one lane; NULL after recording a finding. */
+static inline char *lane_pointer(warp *w, const insn *i, uint32_t lane, ptx_space space, uint64_t address,
+                                 uint32_t bytes, bool write)
+{
+    const block *b = w->block;
+    if (space == SPACE_SHARED && address >= SHARED_START && address + bytes <= b->shared_end)
+        return b->shared + address;
+    for (int k = 0; space == SPACE_GLOBAL && k < 4; k++)
+        if (address >= b->ranges[k].start && address + bytes <= b->ranges[k].end &&
+            !(write && b->ranges[k].read_only))
+            return (char *)(address + (uint64_t)b->ranges[k].delta);
+    return lane_pointer_slowly(w, i, lane, space, address, bytes, write);
+}
 block *shared_block(warp *w, uint64_t address);
 
 /* ---- mbarriers (mbarrier.c) ---- */

@@ -265,19 +265,30 @@ static const insn *EXEC(run_st)(warp *w, const insn *i, u32 m)
 }
 
 /* A parameter is the same for all lanes. */
+#define SPREAD(T, o, m, v)                \
+    do {                                  \
+        T *d_ = REG(T, o);                \
+        if ((m) == ~0u)                   \
+            EACH(l) d_[l] = (T)(v);       \
+        else                              \
+            EACH_ON(l, m) d_[l] = (T)(v); \
+    } while (0)
+
 static const insn *EXEC(run_ld_param)(warp *w, const insn *i, u32 m)
 {
+    const u32 bytes = i->width > 8 ? 8 : i->width;
     for (u32 k = 0; k < i->defs; k++) {
-        u64 v = 0;
-        memcpy(&v, w->launch->params + i->imm + k * i->width, i->width > 8 ? 8 : i->width);
-        if (type_signed(i->type) && i->width < 8)
-            v = (u64)((s64)(v << (64 - 8 * i->width)) >> (64 - 8 * i->width));
+        u64 v; /* the parameters end with bytes to spare */
+        memcpy(&v, w->launch->params + i->imm + k * i->width, sizeof v);
+        if (bytes < 8)
+            v = type_signed(i->type) ? (u64)((s64)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes))
+                                     : v & ((1ull << 8 * bytes) - 1);
         if (i->narrow == 2)
-            EACH(l) REG(u16, LIST(k))[l] = ON(m, l) ? (u16)v : REG(u16, LIST(k))[l];
+            SPREAD(u16, LIST(k), m, v);
         else if (i->narrow == 4)
-            EACH(l) REG(u32, LIST(k))[l] = ON(m, l) ? (u32)v : REG(u32, LIST(k))[l];
+            SPREAD(u32, LIST(k), m, v);
         else
-            EACH(l) REG(u64, LIST(k))[l] = ON(m, l) ? v : REG(u64, LIST(k))[l];
+            SPREAD(u64, LIST(k), m, v);
     }
     return i + 1;
 }

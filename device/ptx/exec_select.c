@@ -268,6 +268,26 @@ static const insn *EXEC(run_pack_2x16)(warp *w, const insn *i, u32 m)
     return i + 1;
 }
 
+/* A register of 4 bytes into halves, as nvcc has it before every conversion of f16 and bf16. */
+static const insn *EXEC(run_unpack_halves)(warp *w, const insn *i, u32 m)
+{
+    const u32 *a = REG(u32, i->a);
+    u16 *low = REG(u16, LIST(0)), *high = REG(u16, LIST(1));
+    u32 whole[LANES];
+    memcpy(whole, a, sizeof whole);
+    if (m == ~0u) {
+        EACH(l) low[l] = (u16)whole[l];
+        EACH(l) high[l] = (u16)(whole[l] >> 16);
+        return i + 1;
+    }
+    EACH_ON(l, m)
+    {
+        low[l] = (u16)whole[l];
+        high[l] = (u16)(whole[l] >> 16);
+    }
+    return i + 1;
+}
+
 static const insn *EXEC(run_unpack)(warp *w, const insn *i, u32 m)
 {
     const u32 n = i->sub, each = i->width / n, step = each < 2 ? 2 : each;
@@ -361,7 +381,7 @@ insn_run EXEC(pick_select)(insn *i)
                : i->sub == 2 && i->width == 4 ? EXEC(run_pack_2x16)
                                               : EXEC(run_pack);
     case OP_UNPACK:
-        return EXEC(run_unpack);
+        return i->width == 4 && i->sub == 2 ? EXEC(run_unpack_halves) : EXEC(run_unpack);
     case OP_MOV_128:
         return EXEC(run_mov_128);
     default:

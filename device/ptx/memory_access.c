@@ -10,7 +10,7 @@ block *shared_block(warp *w, uint64_t address)
     return rank <= w->gang->block_count ? &w->gang->blocks[rank - 1] : NULL;
 }
 
-char *shared_pointer(warp *w, uint64_t address, uint32_t bytes)
+char *shared_pointer_slowly(warp *w, uint64_t address, uint32_t bytes)
 {
     block *b = shared_block(w, address);
     const uint64_t offset = address & ((1u << SHARED_RANK_SHIFT) - 1);
@@ -49,8 +49,8 @@ static char *local_lane(warp *w, const insn *i, uint32_t lane, uint64_t offset, 
     return w->block->local + ((uint64_t)w->number * 32 + lane) * size + offset;
 }
 
-char *lane_pointer(warp *w, const insn *i, uint32_t lane, ptx_space space, uint64_t address, uint32_t bytes,
-                   bool write)
+char *lane_pointer_slowly(warp *w, const insn *i, uint32_t lane, ptx_space space, uint64_t address,
+                          uint32_t bytes, bool write)
 {
     const launch_state *l = w->launch;
     if (space == SPACE_SHARED || space == SPACE_CLUSTER)

@@ -75,7 +75,7 @@ static uint32_t lane_special(const warp *w, uint32_t which, uint32_t lane)
     const uint32_t *b = w->launch->block, t = w->number * 32 + lane;
     switch (which) {
     case SPECIAL_TID_X:
-        return t % b[0];
+        return b[1] == 1 && b[2] == 1 ? t : t % b[0];
     case SPECIAL_TID_Y:
         return t / b[0] % b[1];
     case SPECIAL_TID_Z:
@@ -116,6 +116,11 @@ static const insn *run_special(warp *w, const insn *i, uint32_t m)
     }
     const bool by_lane = is_lane_special(i->sub);
     const uint64_t value = by_lane ? 0 : uniform_special(w, i->sub);
+    if (m == ~0u && !by_lane && widths[i->sub] == 4) {
+        for (uint32_t lane = 0; lane < 32; lane++)
+            ((uint32_t *)to)[lane] = (uint32_t)value;
+        return i + 1;
+    }
     for (uint32_t lane = 0; lane < 32; lane++) {
         if (!(m >> lane & 1))
             continue;
