@@ -156,7 +156,7 @@ function(_assay_add_module op dir variant dtype)
   if(NOT TARGET modules_${dtype})
     add_custom_target(modules_${dtype})
   endif()
-  add_dependencies(modules_${dtype} ${target})
+  add_dependencies(modules_${dtype} ${target} ${op}_reference)
   if(ASSAY_DEFAULT_MODULES STREQUAL "all" OR (ASSAY_DEFAULT_MODULES STREQUAL "smoke" AND dtype STREQUAL "f32")) # f32: see the label smoke below
     add_dependencies(default_modules ${target})
   endif()
@@ -169,9 +169,9 @@ function(_assay_add_case_test op variant dtype size)
   if(dtype STREQUAL "f32" AND size STREQUAL "small")
     list(APPEND labels smoke)
   endif()
-  # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes; .ci/run has all.
-  # The steps between the first and the last one meet the edge cases in f32, too.
-  if((dtype MATCHES "^(f16|tf32)$" AND NOT size STREQUAL "small") OR (dtype STREQUAL "bf16" AND size STREQUAL "edge" AND variant MATCHES "^v[23]"))
+  # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes, build included; .ci/run has
+  # all. The steps between the first and the last one meet the edge cases in f32, too.
+  if(dtype MATCHES "^(f16|tf32)$" OR (dtype STREQUAL "bf16" AND size STREQUAL "edge" AND variant MATCHES "^v[23]"))
     list(APPEND labels long)
   endif()
   add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}"
