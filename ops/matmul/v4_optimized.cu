@@ -14,6 +14,7 @@
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
 //   few_*_tensor.cuh      their sums by mma.sync, in f16 and bf16 where the streamed rows are aligned
 //   short_k.cuh           f16, bf16 with K up to 7: bound by the stores of c
+//   hopper_store.cuh      how hopper.cuh writes a finished tile
 //   hopper_items.cuh      what the persistent kernels do: tiles, or parts of the k of tiles
 //   partial_sums.cuh      second stage where blocks share a k
 //   batched.cuh           many products of small matrices in one launch; operands with padding behind their rows
