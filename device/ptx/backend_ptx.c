@@ -1,88 +1,16 @@
-/* The "ptx" device: kernels compiled by nvcc, executed by the stand-in CUDA runtime (runtime/), which is loaded before any module, so that a
- * module's own libcudart is this one. Everything here goes through CUDA's calls and those of runtime/control.h, found by name: the backend needs
- * no CUDA header, and where the build has no such library, opening the device says so. */
-#include "device/ptx/backend_ptx.h"
+/* The "ptx" device: kernels compiled by nvcc, executed by the stand-in CUDA runtime (runtime/), all through the calls of ptx_runtime.h. The
+ * backend needs no CUDA header, and where the build has no such library, opening the device says so. */
 #include "device/backend.h"
 #include "device/cpu/backend_cpu.h"
 #include "device/host_event.h"
-#include "device/ptx/runtime/control.h"
-#include <assay_simt/runtime.h>
-#include <dlfcn.h>
+#include "device/ptx/ptx_runtime.h"
 #include <fenv.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* cudaMemcpyDefault and cudaStreamNonBlocking of CUDA's headers. */
 enum { COPY_DEFAULT = 4, STREAM_NON_BLOCKING = 1, MOST_WORDS = 900 };
-
-static struct {
-    int (*malloc)(void **, size_t);
-    int (*free)(void *);
-    int (*copy)(void *, const void *, size_t, int, assay_stream);
-    int (*fill)(void *, int, size_t, assay_stream);
-    int (*sync_stream)(assay_stream);
-    int (*sync_device)(void);
-    int (*create_stream)(assay_stream *, unsigned);
-    int (*destroy_stream)(assay_stream);
-    int (*begin_capture)(assay_stream, int);
-    int (*end_capture)(assay_stream, void **);
-    int (*count_nodes)(void *, void **, size_t *);
-    int (*instantiate)(void **, void *, unsigned long long);
-    int (*launch_graph)(void *, assay_stream);
-    int (*destroy_graph)(void *);
-    int (*destroy_executable)(void *);
-    int (*last_error)(void);
-    const char *(*error_name)(int);
-    const char *(*error_text)(int);
-    int (*attribute)(int *, int, int);
-    void (*judge)(void);
-    void (*judge_host)(int);
-    void (*set_tensor)(void *, size_t, size_t, int);
-    void (*set_order)(uint64_t, int);
-    int (*took_order)(void);
-    void (*take_report)(char *, size_t);
-    uint64_t (*used)(void);
-    void (*count)(void);
-    void (*take_counts)(device_ptx_take *, void *);
-    void (*print_kernel)(const ptx_counted_kernel *);
-} rt;
-
-static const struct {
-    void *place; /* of the function's pointer */
-    const char *name;
-} functions[] = {
-    {&rt.malloc, "cudaMalloc"},
-    {&rt.free, "cudaFree"},
-    {&rt.copy, "cudaMemcpyAsync"},
-    {&rt.fill, "cudaMemsetAsync"},
-    {&rt.sync_stream, "cudaStreamSynchronize"},
-    {&rt.sync_device, "cudaDeviceSynchronize"},
-    {&rt.create_stream, "cudaStreamCreateWithFlags"},
-    {&rt.destroy_stream, "cudaStreamDestroy"},
-    {&rt.begin_capture, "cudaStreamBeginCapture"},
-    {&rt.end_capture, "cudaStreamEndCapture"},
-    {&rt.count_nodes, "cudaGraphGetNodes"},
-    {&rt.instantiate, "cudaGraphInstantiate"},
-    {&rt.launch_graph, "cudaGraphLaunch"},
-    {&rt.destroy_graph, "cudaGraphDestroy"},
-    {&rt.destroy_executable, "cudaGraphExecDestroy"},
-    {&rt.last_error, "cudaGetLastError"},
-    {&rt.error_name, "cudaGetErrorName"},
-    {&rt.error_text, "cudaGetErrorString"},
-    {&rt.attribute, "cudaDeviceGetAttribute"},
-    {&rt.judge, "assay_ptx_judge"},
-    {&rt.judge_host, "assay_ptx_judge_host"},
-    {&rt.set_tensor, "assay_ptx_set_tensor"},
-    {&rt.set_order, "assay_ptx_set_order"},
-    {&rt.took_order, "assay_ptx_took_order"},
-    {&rt.take_report, "assay_ptx_take_report"},
-    {&rt.used, "assay_ptx_used"},
-    {&rt.count, "assay_ptx_count"},
-    {&rt.take_counts, "assay_ptx_take_counts"},
-    {&rt.print_kernel, "assay_ptx_print_kernel"},
-};
 
 typedef struct ptx_graph {
     assay_graph base;
@@ -113,15 +41,15 @@ static assay_status call(assay_device *device, assay_run_fn run, const void *arg
 {
     fenv_t before, after;
     fegetenv(&before);
-    rt.judge_host(1);
+    ptx_rt.judge_host(1);
     const assay_status returned = run(args, device->stream);
-    rt.judge_host(0);
+    ptx_rt.judge_host(0);
     fegetenv(&after);
     fesetenv(&before);
     if (!same_environment(&before, &after))
         host.mistake = "the kernel's host code leaves the floating-point environment changed: rounding, or "
                        "denormals taken for zero";
-    const uint64_t used = rt.used();
+    const uint64_t used = ptx_rt.used();
     if (host.calls++ > 0 && used > host.used && ++host.leaks == LEAKING_CALLS)
         host.mistake = "calls leave more and more device memory allocated";
     host.used = used;
@@ -133,18 +61,19 @@ static assay_status call(assay_device *device, assay_run_fn run, const void *arg
 static assay_status check(int code, const char *what, assay_error *error)
 {
     char report[MOST_WORDS];
-    rt.take_report(report, sizeof report);
+    ptx_rt.take_report(report, sizeof report);
     const char *mistake = host.mistake;
     if (code == 0 && report[0] == '\0' && !mistake)
         return ASSAY_OK;
     host.mistake = NULL;
-    (void)rt.last_error();
+    (void)ptx_rt.last_error();
     const assay_status status = code == 2 ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_DEVICE;
     if (report[0] != '\0')
         return assay_error_set(error, status, "ptx: %s", report);
     if (code == 0)
         return assay_error_set(error, status, "ptx: %s", mistake);
-    return assay_error_set(error, status, "ptx: %s: %s (%s)", what, rt.error_name(code), rt.error_text(code));
+    return assay_error_set(error, status, "ptx: %s: %s (%s)", what, ptx_rt.error_name(code),
+                           ptx_rt.error_text(code));
 }
 
 /* ---- memory ---- */
@@ -160,37 +89,37 @@ static assay_status allocate(assay_device *device, int64_t bytes, void **pointer
 {
     (void)device;
     host.calls = host.leaks = 0;
-    return check(rt.malloc(pointer, bytes > 0 ? (size_t)bytes : 1), "allocating", error);
+    return check(ptx_rt.malloc(pointer, bytes > 0 ? (size_t)bytes : 1), "allocating", error);
 }
 
 static void release(assay_device *device, void *pointer)
 {
     (void)device;
-    (void)rt.free(pointer);
+    (void)ptx_rt.free(pointer);
 }
 
 static void set_tensor(assay_device *device, void *pointer, int64_t offset, int64_t bytes, int read_only)
 {
     (void)device;
-    rt.set_tensor(pointer, (size_t)offset, (size_t)bytes, read_only);
+    ptx_rt.set_tensor(pointer, (size_t)offset, (size_t)bytes, read_only);
 }
 
 static assay_status sync_stream(assay_device *device, assay_error *error)
 {
-    return check(rt.sync_stream(device->stream), "waiting for the stream", error);
+    return check(ptx_rt.sync_stream(device->stream), "waiting for the stream", error);
 }
 
 static assay_status sync_all(assay_device *device, assay_error *error)
 {
     (void)device;
-    return check(rt.sync_device(), "waiting for the device", error);
+    return check(ptx_rt.sync_device(), "waiting for the device", error);
 }
 
 static assay_status copy(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
 {
     return bytes == 0
                ? ASSAY_OK
-               : check(rt.copy(to, from, (size_t)bytes, COPY_DEFAULT, device->stream), "copying", error);
+               : check(ptx_rt.copy(to, from, (size_t)bytes, COPY_DEFAULT, device->stream), "copying", error);
 }
 
 static assay_status copy_and_wait(assay_device *device, void *to, const void *from, int64_t bytes,
@@ -202,7 +131,8 @@ static assay_status copy_and_wait(assay_device *device, void *to, const void *fr
 
 static assay_status fill(assay_device *device, void *to, int byte, int64_t bytes, assay_error *error)
 {
-    return bytes == 0 ? ASSAY_OK : check(rt.fill(to, byte, (size_t)bytes, device->stream), "filling", error);
+    return bytes == 0 ? ASSAY_OK
+                      : check(ptx_rt.fill(to, byte, (size_t)bytes, device->stream), "filling", error);
 }
 
 /* ---- order ---- */
@@ -223,14 +153,14 @@ static assay_status set_order(assay_device *device, const assay_cpu_options *opt
 {
     (void)device, (void)error;
     const char *order = options->order ? options->order : "forward";
-    rt.set_order(order[0] == 'f' ? 0 : order[1] == 'e' ? 1 : options->order_seed | 2, options->workers);
+    ptx_rt.set_order(order[0] == 'f' ? 0 : order[1] == 'e' ? 1 : options->order_seed | 2, options->workers);
     return ASSAY_OK;
 }
 
 static int took_order(assay_device *device)
 {
     (void)device;
-    return rt.took_order();
+    return ptx_rt.took_order();
 }
 
 /* ---- events: work is done when it is waited for ---- */
@@ -246,7 +176,7 @@ static assay_status event_record(assay_event *event, assay_error *error)
 
 static assay_status graph_begin(assay_device *device, assay_error *error)
 {
-    return check(rt.begin_capture(device->stream, 0), "beginning a capture", error);
+    return check(ptx_rt.begin_capture(device->stream, 0), "beginning a capture", error);
 }
 
 static assay_status graph_end(assay_device *device, assay_graph **graph, assay_error *error)
@@ -254,14 +184,15 @@ static assay_status graph_end(assay_device *device, assay_graph **graph, assay_e
     void *captured = NULL;
     size_t nodes = 0;
     ptx_graph *made = calloc(1, sizeof *made);
-    assay_status status = made ? check(rt.end_capture(device->stream, &captured), "ending a capture", error)
-                               : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ptx: no memory for a graph");
+    assay_status status =
+        made ? check(ptx_rt.end_capture(device->stream, &captured), "ending a capture", error)
+             : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ptx: no memory for a graph");
     if (status == ASSAY_OK)
-        status = check(rt.count_nodes(captured, NULL, &nodes), "counting nodes", error);
+        status = check(ptx_rt.count_nodes(captured, NULL, &nodes), "counting nodes", error);
     if (status == ASSAY_OK)
-        status = check(rt.instantiate(&made->executable, captured, 0), "instantiating a graph", error);
+        status = check(ptx_rt.instantiate(&made->executable, captured, 0), "instantiating a graph", error);
     if (captured)
-        (void)rt.destroy_graph(captured);
+        (void)ptx_rt.destroy_graph(captured);
     if (status != ASSAY_OK) {
         free(made);
         return status;
@@ -273,13 +204,13 @@ static assay_status graph_end(assay_device *device, assay_graph **graph, assay_e
 
 static assay_status graph_launch(assay_graph *graph, assay_error *error)
 {
-    return check(rt.launch_graph(((ptx_graph *)graph)->executable, graph->device->stream),
+    return check(ptx_rt.launch_graph(((ptx_graph *)graph)->executable, graph->device->stream),
                  "launching a graph", error);
 }
 
 static void graph_destroy(assay_graph *graph)
 {
-    (void)rt.destroy_executable(((ptx_graph *)graph)->executable);
+    (void)ptx_rt.destroy_executable(((ptx_graph *)graph)->executable);
     free(graph);
 }
 
@@ -291,7 +222,7 @@ static assay_status no_empty_kernel(assay_device *device, assay_error *error)
 
 static void close_device(assay_device *device)
 {
-    (void)rt.destroy_stream(device->stream);
+    (void)ptx_rt.destroy_stream(device->stream);
     free(device);
 }
 
@@ -328,48 +259,11 @@ static const device_backend backend = {
 
 /* ---- opening ---- */
 
-/* The folder ptx/ beside the CPU device's runtime. */
-assay_status device_ptx_runtime(char *path, size_t bytes, assay_error *error)
-{
-    Dl_info own;
-    const char *slash =
-        dladdr((void *)(uintptr_t)assay_simt_memory_alloc, &own) ? strrchr(own.dli_fname, '/') : NULL;
-    if (ASSAY_PTX_RUNTIME[0] == '\0' || !slash)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                               "device ptx: this build has none, for it found no nvcc with its headers; "
-                               "install a CUDA toolkit and "
-                               "configure again");
-    snprintf(path, bytes, "%.*s/ptx/%s", (int)(slash - own.dli_fname), own.dli_fname, ASSAY_PTX_RUNTIME);
-    return ASSAY_OK;
-}
-
-static assay_status load_runtime(assay_error *error)
-{
-    char path[PATH_MAX];
-    if (rt.take_report)
-        return ASSAY_OK;
-    const assay_status status = device_ptx_runtime(path, sizeof path, error);
-    if (status != ASSAY_OK)
-        return status;
-    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (!library)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                               "device ptx: %s; build the target assay_ptx_cudart", dlerror());
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        void *found = dlsym(library, functions[i].name);
-        if (!found)
-            return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "device ptx: %s has no %s", path,
-                                   functions[i].name);
-        memcpy(functions[i].place, &found, sizeof found);
-    }
-    return ASSAY_OK;
-}
-
 /* Attribute numbers of CUDA's headers. */
 static int attribute(int number)
 {
     int value = 0;
-    (void)rt.attribute(&value, number, 0);
+    (void)ptx_rt.attribute(&value, number, 0);
     return value;
 }
 
@@ -390,14 +284,14 @@ assay_status device_ptx_open(int ordinal, assay_device **device, assay_error *er
 {
     if (ordinal != 0)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "ptx: there is only device 0, not %d", ordinal);
-    assay_status status = load_runtime(error);
+    assay_status status = ptx_runtime_load(error);
     if (status != ASSAY_OK)
         return status;
     assay_device *opened = calloc(1, sizeof *opened);
     if (!opened)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ptx: no memory for a device handle");
-    rt.judge();
-    status = check(rt.create_stream(&opened->stream, STREAM_NON_BLOCKING), "creating a stream", error);
+    ptx_rt.judge();
+    status = check(ptx_rt.create_stream(&opened->stream, STREAM_NON_BLOCKING), "creating a stream", error);
     if (status != ASSAY_OK) {
         free(opened);
         return status;
@@ -410,15 +304,15 @@ assay_status device_ptx_open(int ordinal, assay_device **device, assay_error *er
 
 void device_ptx_count(void)
 {
-    rt.count();
+    ptx_rt.count();
 }
 
 void device_ptx_take_counts(device_ptx_take *take, void *context)
 {
-    rt.take_counts(take, context);
+    ptx_rt.take_counts(take, context);
 }
 
 void device_ptx_print_kernel(const ptx_counted_kernel *kernel)
 {
-    rt.print_kernel(kernel);
+    ptx_rt.print_kernel(kernel);
 }

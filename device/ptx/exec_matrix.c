@@ -3,27 +3,7 @@
 #include "device/ptx/exec_address.h"
 #include "device/ptx/instructions.h"
 #include "device/ptx/matrix_elements.h"
-#include "device/ptx/tensor_sum.h"
-#include <stdlib.h>
-
-enum { MOST_M = 32, MOST_N = 32, MOST_K = 64 };
-
-/* The factors and the sum, of floats with exponents, of integers or of doubles. */
-typedef struct product {
-    f32 a[MOST_M][MOST_K], b[MOST_K][MOST_N], d[MOST_M][MOST_N];
-    s16 ea[MOST_M][MOST_K], eb[MOST_K][MOST_N];
-    s32 ia[MOST_M][MOST_K], ib[MOST_K][MOST_N], id[MOST_M][MOST_N];
-    f64 da[MOST_M][MOST_K], db[MOST_K][MOST_N], dd[MOST_M][MOST_N];
-} product;
-
-/* One a thread, as long as the thread lives. */
-static product *thread_product(void)
-{
-    static _Thread_local product *own;
-    if (!own && !(own = aligned_alloc(64, (sizeof *own + 63) / 64 * 64)))
-        abort();
-    return own;
-}
+#include "device/ptx/matrix_product.h"
 
 /* ---- ldmatrix, stmatrix, movmatrix ---- */
 
@@ -89,133 +69,6 @@ static const insn *EXEC(run_movmatrix)(warp *w, const insn *i, u32 m)
     }
     EACH(l) d[l] = matrix[l % 4 * 2][l / 4] | (u32)matrix[l % 4 * 2 + 1][l / 4] << 16;
     return i + 1;
-}
-
-/* ---- elements ---- */
-
-INLINE u32 element_bits(u32 type)
-{
-    return type == TYPE_s4 || type == TYPE_u4 ? 4 : type_bytes(type) * 8;
-}
-
-INLINE f32 float_element(u32 word, u32 e, u32 type)
-{
-    switch (type) {
-    case TYPE_f16:
-        return half_to_f32((u16)(word >> (16 * e)));
-    case TYPE_bf16:
-        return bf16_to_f32((u16)(word >> (16 * e)));
-    case TYPE_e4m3:
-        return e4m3_to_f32((u8)(word >> (8 * e)));
-    case TYPE_e5m2:
-        return e5m2_to_f32((u8)(word >> (8 * e)));
-    case TYPE_tf32:
-        return bits_float(word & ~0x1fffu);
-    default:
-        return bits_float(word);
-    }
-}
-
-INLINE s32 integer_element(u32 word, u32 e, u32 type)
-{
-    switch (type) {
-    case TYPE_s8:
-        return (s8)(word >> (8 * e));
-    case TYPE_u8:
-        return (u8)(word >> (8 * e));
-    case TYPE_s4:
-        return (s32)(word << (28 - 4 * e)) >> 28;
-    case TYPE_u4:
-        return (s32)(word >> (4 * e) & 15);
-    default:
-        return (s32)word;
-    }
-}
-
-/* ---- the product ---- */
-
-/* Rules 1 and 3 of README.md. The halves of rule 3 lie one behind the other: see load_factors(). */
-INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
-{
-    const tensor_rule rule = {25, 23, to_half};
-    for (u32 c = 0; c < n; c += TENSOR_LANES) {
-        s16 most_b = EXPONENT_OF_ZERO;
-        for (u32 x = 0; x < k; x++) {
-            const s16 most = tensor_most(&p->eb[x][c], TENSOR_LANES, 1);
-            most_b = most > most_b ? most : most_b;
-        }
-        for (u32 r = 0; r < m; r++) {
-            tensor_factor x = {&p->b[0][c], &p->eb[0][c], MOST_N}, y = {p->a[r], p->ea[r], 1};
-            f32 *d = &p->d[r][c], half[TENSOR_LANES] = {0};
-            if (tensor_all_zero(tensor_most(p->ea[r], k, 1), most_b)) {
-                tensor_add_zero(d);
-                continue;
-            }
-            if (!fp8) {
-                tensor_add(x, y, k, rule, d);
-                continue;
-            }
-            tensor_add(x, y, k / 2, rule, half);
-            x = (tensor_factor){&p->b[k / 2][c], &p->eb[k / 2][c], MOST_N};
-            y = (tensor_factor){&p->a[r][k / 2], &p->ea[r][k / 2], 1};
-            tensor_add(x, y, k / 2, rule, half);
-            for (u32 q = 0; q < TENSOR_LANES; q++)
-                d[q] += half[q];
-        }
-    }
-}
-
-static void multiply(product *p, u32 m, u32 n, u32 k, u32 factor, u32 result)
-{
-    for (u32 r = 0; r < m; r++)
-        tensor_exponents(p->a[r], k, p->ea[r]);
-    for (u32 x = 0; x < k; x++)
-        tensor_exponents(p->b[x], n, p->eb[x]);
-    if (type_bytes(factor) == 1)
-        multiply_by(p, m, n, k, true, false);
-    else if (result == TYPE_f16)
-        multiply_by(p, m, n, k, false, true);
-    else if (k == 16)
-        multiply_by(p, m, n, 16, false, false);
-    else if (k == 8)
-        multiply_by(p, m, n, 8, false, false);
-    else
-        multiply_by(p, m, n, k, false, false);
-}
-
-/* Sums wrap around or end at the largest values; the products alone do neither. */
-static void multiply_integers(product *p, u32 m, u32 n, u32 k, bool saturate)
-{
-    for (u32 r = 0; r < m; r++) {
-        s32 sums[MOST_N] = {0};
-        for (u32 x = 0; x < k; x++)
-            for (u32 c = 0; c < n; c++)
-                sums[c] += p->ia[r][x] * p->ib[x][c];
-        for (u32 c = 0; c < n; c++) {
-            const s64 sum = (s64)p->id[r][c] + sums[c];
-            p->id[r][c] = !saturate         ? (s32)sum
-                          : sum > INT32_MAX ? INT32_MAX
-                          : sum < INT32_MIN ? INT32_MIN
-                                            : (s32)sum;
-        }
-    }
-}
-
-static void multiply_doubles(product *p, u32 m, u32 n, u32 k)
-{
-    for (u32 r = 0; r < m; r++)
-        for (u32 x = 0; x < k; x++)
-            for (u32 c = 0; c < n; c++)
-                p->dd[r][c] = fma_f64(p->da[r][x], p->db[x][c], p->dd[r][c]);
-}
-
-typedef enum arithmetic { FLOATS, INTEGERS, DOUBLES } arithmetic;
-
-static arithmetic arithmetic_of(u32 a)
-{
-    return a == TYPE_f64                                                  ? DOUBLES
-           : a == TYPE_s8 || a == TYPE_u8 || a == TYPE_s4 || a == TYPE_u4 ? INTEGERS
-                                                                          : FLOATS;
 }
 
 /* ---- mma.sync ---- */
@@ -309,10 +162,9 @@ static void store_sum(warp *w, const operand *list, u32 registers, u32 type, con
         for (u32 l = 0; l < LANES; l++)
             if (type == TYPE_f16)
                 REG(u32, list[v])
-                [l] = f32_to_half(p->d[l / 4 + r0][l % 4 * 2]) |
-                      (u32)f32_to_half(p->d[l / 4 + r0][l % 4 * 2 + 1]) << 16;
-            else
-                REG(f64, list[v])[l] = p->dd[l / 4 + r0][l % 4 * 2 + c0];
+        [l] = f32_to_half(p->d[l / 4 + r0][l % 4 * 2]) | (u32)f32_to_half(p->d[l / 4 + r0][l % 4 * 2 + 1])
+                                                             << 16;
+        else REG(f64, list[v])[l] = p->dd[l / 4 + r0][l % 4 * 2 + c0];
     }
 }
 
@@ -336,19 +188,13 @@ static const insn *EXEC(run_mma)(warp *w, const insn *i, u32 m)
     const insn *next;
     if (!members_present(w, i, m, ~0u, &next))
         return next;
-    product *p = thread_product();
+    product *p = EXEC(thread_product)();
     const mma_shape s = shape_of(i);
     const operand *list = w->lists + i->list, *a = list + s.d, *b = a + s.a, *c = b + s.b;
     load_factor(w, a, s.a, i->from, true, s.m / 8, s.k, p);
     load_factor(w, b, s.b, i->sub, false, 1, s.k, p);
     load_sum(w, c, s.c, i->width, p);
-    const arithmetic kind = arithmetic_of(i->from);
-    if (kind == INTEGERS)
-        multiply_integers(p, s.m, s.n, s.k, i->flags & FLAG_SATURATE);
-    else if (kind == DOUBLES)
-        multiply_doubles(p, s.m, s.n, s.k);
-    else
-        multiply(p, s.m, s.n, s.k, i->from, i->type);
+    EXEC(multiply_matrices)(p, s.m, s.n, s.k, i->from, i->type, i->flags & FLAG_SATURATE);
     store_sum(w, list, s.d, i->type, p);
     return i + 1;
 }
@@ -413,7 +259,7 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
     const insn *next;
     if (!members_present(w, i, mask, ~0u, &next))
         return next;
-    product *p = thread_product();
+    product *p = EXEC(thread_product)();
     const u32 m = i->target & 0xff, n = i->target >> 8 & 0xff, k = i->target >> 16;
     const arithmetic kind = arithmetic_of(i->from);
     const u32 per = kind == DOUBLES ? 1 : 32 / element_bits(i->from);
@@ -444,12 +290,7 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
         else
             p->d[r][c] = float_element(REG(u32, cc[v])[l], e, i->width);
     })
-    if (kind == INTEGERS)
-        multiply_integers(p, m, n, k, i->flags & FLAG_SATURATE);
-    else if (kind == DOUBLES)
-        multiply_doubles(p, m, n, k);
-    else
-        multiply(p, m, n, k, i->from, i->type);
+    EXEC(multiply_matrices)(p, m, n, k, i->from, i->type, i->flags & FLAG_SATURATE);
     FRAGMENT_EACH(i->defs, per_d, m, n, {
         if (kind == DOUBLES)
             REG(f64, d[v])[l] = p->dd[r][c];

@@ -50,6 +50,49 @@ INLINE void matrix_elements(const void *in, u32 count, u32 type, f32 *out)
     }
 }
 
+/* ---- single elements of a register ---- */
+
+INLINE u32 element_bits(u32 type)
+{
+    return type == TYPE_s4 || type == TYPE_u4 ? 4 : type_bytes(type) * 8;
+}
+
+INLINE f32 float_element(u32 word, u32 e, u32 type)
+{
+    switch (type) {
+    case TYPE_f16:
+        return half_to_f32((u16)(word >> (16 * e)));
+    case TYPE_bf16:
+        return bf16_to_f32((u16)(word >> (16 * e)));
+    case TYPE_e4m3:
+        return e4m3_to_f32((u8)(word >> (8 * e)));
+    case TYPE_e5m2:
+        return e5m2_to_f32((u8)(word >> (8 * e)));
+    case TYPE_tf32:
+        return bits_float(word & ~0x1fffu);
+    default:
+        return bits_float(word);
+    }
+}
+
+INLINE s32 integer_element(u32 word, u32 e, u32 type)
+{
+    switch (type) {
+    case TYPE_s8:
+        return (s8)(word >> (8 * e));
+    case TYPE_u8:
+        return (u8)(word >> (8 * e));
+    case TYPE_s4:
+        return (s32)(word << (28 - 4 * e)) >> 28;
+    case TYPE_u4:
+        return (s32)(word >> (4 * e) & 15);
+    default:
+        return (s32)word;
+    }
+}
+
+/* ---- accumulators ---- */
+
 /* Between two registers of accumulators of 32 bits and 8 rows of 8 columns: lane 4 r + k holds row r's columns 2 k and 2 k + 1. `stride`:
  * words between rows. */
 INLINE void fragment_to_rows(const u32 *even, const u32 *odd, u32 *rows, u32 stride)

@@ -1,6 +1,7 @@
 /* Modules, kernels and variables: what nvcc's host code registers before main(), and what is loaded by name. PTX is read when something of
  * its module is first used, so that a program with many modules starts at once. */
 #include "device/ptx/fatbin.h"
+#include "device/ptx/runtime/kernel_table.h"
 #include "device/ptx/runtime/stream.h"
 #include <ctype.h>
 #include <dlfcn.h>
@@ -30,48 +31,6 @@ typedef struct rt_module {
 } rt_module;
 
 static rt_module *modules;
-
-/* ---- a table from handles to kernels: host functions, and the kernels' own addresses ---- */
-
-typedef struct table_entry {
-    const void *handle;
-    rt_kernel *kernel;
-} table_entry;
-static table_entry *table;
-static size_t table_size, table_used;
-
-static size_t slot_of(const void *handle)
-{
-    size_t slot = ((uintptr_t)handle >> 3) * 0x9e3779b97f4a7c15u % table_size;
-    while (table[slot].handle && table[slot].handle != handle)
-        slot = (slot + 1) % table_size;
-    return slot;
-}
-
-static bool grow_table(void)
-{
-    const size_t size = table_size ? table_size * 2 : 1024, before = table_size;
-    table_entry *old = table, *bigger = calloc(size, sizeof *bigger);
-    if (!bigger)
-        return false;
-    table = bigger;
-    table_size = size;
-    for (size_t i = 0; i < before; i++)
-        if (old[i].handle)
-            table[slot_of(old[i].handle)] = old[i];
-    free(old);
-    return true;
-}
-
-static void enter_kernel(const void *handle, rt_kernel *kernel)
-{
-    if (2 * (table_used + 1) > table_size && !grow_table())
-        return;
-    const size_t slot = slot_of(handle);
-    table_used += table[slot].handle == NULL;
-    table[slot].handle = handle;
-    table[slot].kernel = kernel;
-}
 
 /* ---- loading ---- */
 
@@ -163,15 +122,9 @@ static cudaError_t load_kernel(rt_kernel *k)
     return error;
 }
 
-static rt_kernel *look_up(const void *handle)
-{
-    const size_t slot = table_size && handle ? slot_of(handle) : 0;
-    return table_size && handle && table[slot].handle ? table[slot].kernel : NULL;
-}
-
 cudaError_t rt_find_kernel(const void *handle, rt_kernel **kernel)
 {
-    *kernel = look_up(handle);
+    *kernel = kernel_table_find(handle);
     return *kernel ? load_kernel(*kernel) : cudaErrorInvalidDeviceFunction;
 }
 
@@ -219,9 +172,9 @@ static rt_kernel *add_kernel(rt_module *m, const void *host, const char *name)
         return NULL;
     }
     *k = (rt_kernel){.host = host, .name = copy, .module = m, .carveout = -1};
-    enter_kernel(k, k);
+    kernel_table_enter(k, k);
     if (host)
-        enter_kernel(host, k);
+        kernel_table_enter(host, k);
     return m->kernels[m->kernel_count++] = k;
 }
 
@@ -293,9 +246,8 @@ void rt_module_unload(rt_module *m)
     if (*link)
         *link = m->next;
     for (size_t i = 0; i < m->kernel_count; i++) {
-        table[slot_of(m->kernels[i])].kernel = NULL;
-        if (m->kernels[i]->host && table[slot_of(m->kernels[i]->host)].kernel == m->kernels[i])
-            table[slot_of(m->kernels[i]->host)].kernel = NULL;
+        kernel_table_forget(m->kernels[i], m->kernels[i]);
+        kernel_table_forget(m->kernels[i]->host, m->kernels[i]);
         free((char *)m->kernels[i]->name);
         free(m->kernels[i]);
     }
@@ -400,6 +352,6 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
     rt_lock();
-    *kernel = (cudaKernel_t)(void *)look_up(host);
+    *kernel = (cudaKernel_t)(void *)kernel_table_find(host);
     return rt_end(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
