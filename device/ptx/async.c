@@ -76,8 +76,6 @@ static void fill_piece(char *to, int value, uint32_t bytes)
 {
     if (bytes == 16)
         memset(to, value, 16);
-    else if (bytes == 4)
-        memset(to, value, 4);
     else
         memset(to, value, bytes);
 }

@@ -112,17 +112,21 @@ static void load_floats(warp *w, const operand *list, u32 registers, u32 type, b
         f32 values[4 * LANES], *row = values;
         const u32 r0 = factor_row(v, 0, is_a, halves), k0 = factor_depth(v, 0, 0, per, is_a, halves);
         matrix_elements(REG(u32, list[v]), LANES * per, type, values);
+        if (per < 4 && !is_a) {
+            for (u32 r = 0; r < 8; r += 4)
+                for (u32 j = 0; j < width; j += 4)
+                    transpose_4x4(row + r * width + j, width, &p->b[k0 + j][r0 + r], MOST_N);
+            continue;
+        }
         for (u32 r = r0; r < r0 + 8; r++, row += width)
             if (per == 4)
                 for (u32 j = 0; j < width; j++) {
                     const u32 k = (k0 + j) / 4 * 2 + j % 2 + (j % 4 >= 2 ? depth / 2 : 0);
                     *(is_a ? &p->a[r][k] : &p->b[k][r]) = row[j];
                 }
-            else if (is_a)
-                memcpy(&p->a[r][k0], row, width * sizeof *row);
             else
-                for (u32 j = 0; j < width; j++)
-                    p->b[k0 + j][r] = row[j];
+                for (u32 j = 0; j < width; j += 4)
+                    memcpy(&p->a[r][k0 + j], row + j, 4 * sizeof *row);
     }
 }
 

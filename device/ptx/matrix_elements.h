@@ -91,6 +91,16 @@ INLINE s32 integer_element(u32 word, u32 e, u32 type)
     }
 }
 
+INLINE void transpose_4x4(const f32 *from, u32 from_stride, f32 *to, u32 to_stride)
+{
+    __m128 row[4];
+    for (u32 k = 0; k < 4; k++)
+        row[k] = _mm_loadu_ps(from + k * from_stride);
+    _MM_TRANSPOSE4_PS(row[0], row[1], row[2], row[3]);
+    for (u32 k = 0; k < 4; k++)
+        _mm_storeu_ps(to + k * to_stride, row[k]);
+}
+
 /* ---- accumulators ---- */
 
 /* Between two registers of accumulators of 32 bits and 8 rows of 8 columns: lane 4 r + k holds row r's columns 2 k and 2 k + 1. `stride`:
