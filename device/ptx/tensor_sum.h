@@ -116,6 +116,9 @@ static void tensor_add_any(tensor_factor x, tensor_factor y, u32 depth, s64x4 la
         const s64x4 finite = (f64x4)((s64x4)term & magnitude) < infinity;
         sum += truncated((f64x4)((s64x4)term & finite & counts) * up);
         special += (f64x4)((s64x4)term & ~finite);
+        const s64x4 is_nan = special != special;
+        if (is_nan[0] & is_nan[1] & is_nan[2] & is_nan[3]) /* as in rows of a tile that nobody has written */
+            break;
     }
     sum *= down;
     const f64x4 least = {0x1p-126, 0x1p-126, 0x1p-126, 0x1p-126}; /* f32 keeps no less than 2^-149 */
