@@ -4,7 +4,6 @@
 #include "core/process.h"
 #include "optimize/attempt.h"
 #include "optimize/evidence.h"
-#include "optimize/generate_pages.h"
 #include "optimize/pages.h"
 #include "optimize/prompt.h"
 #include "outside/results_json.h"
@@ -232,16 +231,6 @@ static assay_status time_right_ones(generator *g, assay_error *error)
     if (o.ws)
         outside_close(&o);
     return status;
-}
-
-int generate_count(const json_t *state, const char *outcome)
-{
-    const char *name;
-    json_t *entry;
-    int count = 0;
-    json_object_foreach(json_object_get(state, "variants"), name, entry) count +=
-        strcmp(json_get_text(entry, "outcome", ""), outcome) == 0;
-    return count;
 }
 
 /* Those of this op, once for the whole run: a run that goes on has its sizes from where it began. */

@@ -4,10 +4,9 @@
 #define ASSAY_OPTIMIZE_GENERATE_H
 
 #include "optimize/provider.h"
+#include "optimize/generate_pages.h"
 #include "outside/outside.h"
 #include <stdio.h>
-
-enum { GENERATE_VARIANTS = 4, GENERATE_ATTEMPTS = 3 };
 
 typedef struct generate_options {
     const char *out;
@@ -24,8 +23,5 @@ typedef struct generate_options {
  * ASSAY_OK also where variants were skipped. ASSAY_ERR_ENVIRONMENT: nothing can be compiled, judged or asked here, or an interrupt. */
 assay_status generate_op(const workspace *base, const workspace_op *op, const generate_options *options,
                          json_t **state, assay_error *error);
-
-/* How many variants of a state are right, and timed. */
-int generate_count(const json_t *state, const char *outcome);
 
 #endif

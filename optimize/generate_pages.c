@@ -1,12 +1,21 @@
 /* Logs of generated ops: see generate_pages.h. A box of a checklist is ticked by what the state holds, never by having come this far. */
 #include "optimize/generate_pages.h"
 #include "core/json_file.h"
-#include "optimize/generate.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+int generate_count(const json_t *state, const char *outcome)
+{
+    const char *name;
+    json_t *entry;
+    int count = 0;
+    json_object_foreach(json_object_get(state, "variants"), name, entry) count +=
+        strcmp(json_get_text(entry, "outcome", ""), outcome) == 0;
+    return count;
+}
 
 static double cold_of(const json_t *r)
 {

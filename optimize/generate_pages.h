@@ -5,6 +5,11 @@
 #include "core/opspec.h"
 #include <jansson.h>
 
+enum { GENERATE_VARIANTS = 4, GENERATE_ATTEMPTS = 3 };
+
+/* How many variants of a state are right, and timed. */
+int generate_count(const json_t *state, const char *outcome);
+
 /* FOLDER/OP_log.md. */
 assay_status page_generate_log(const char *folder, const opspec *spec, const json_t *state,
                                assay_error *error);

@@ -20,17 +20,6 @@ static int given_line_of(const char *text, size_t at)
     return line;
 }
 
-assay_status given_fail(const char *file, int line, assay_error *error, const char *format, ...)
-{
-    char message[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    return line > 0 ? assay_error_set(error, ASSAY_ERR_INVALID, "%s:%d: %s", file, line, message)
-                    : assay_error_set(error, ASSAY_ERR_INVALID, "%s: %s", file, message);
-}
-
 static const given_parameter *given_about_find(const given_about *g, const char *name)
 {
     for (int i = 0; i < g->count; i++)

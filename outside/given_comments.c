@@ -5,6 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+assay_status given_fail(const char *file, int line, assay_error *error, const char *format, ...)
+{
+    char message[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return line > 0 ? assay_error_set(error, ASSAY_ERR_INVALID, "%s:%d: %s", file, line, message)
+                    : assay_error_set(error, ASSAY_ERR_INVALID, "%s: %s", file, message);
+}
+
 /* "A[M,K]" from *at on: into shapes. */
 static assay_status take_shape(given_about *g, char **at, int line, assay_error *error)
 {

@@ -6,16 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { DEFAULT_TIME_LIMIT_S = 60, DRAWS = 2000 };
-
-double provider_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int begins(const char *text, const char *with)
 {
@@ -26,18 +18,6 @@ int provider_name_is_valid(const char *name)
 {
     return strcmp(name, "heuristic") == 0 || (begins(name, "command:") && name[8] != '\0') ||
            (begins(name, "http://") && name[7] != '\0') || (begins(name, "https://") && name[8] != '\0');
-}
-
-int provider_is_known(const provider_prompt *prompt, const configuration *out, int count,
-                      const configuration *c)
-{
-    for (int i = 0; i < count; i++)
-        if (configuration_equals(&out[i], c))
-            return 1;
-    for (int i = 0; i < prompt->attempt_count; i++)
-        if (configuration_equals(&prompt->attempts[i].evaluation.configuration, c))
-            return 1;
-    return 0;
 }
 
 /* The best of many draws by heuristic_score, different from each other and from the attempts. Returns how many. */

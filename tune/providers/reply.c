@@ -7,6 +7,18 @@
 
 enum { MOST_READ = 1000 };
 
+int provider_is_known(const provider_prompt *prompt, const configuration *out, int count,
+                      const configuration *c)
+{
+    for (int i = 0; i < count; i++)
+        if (configuration_equals(&out[i], c))
+            return 1;
+    for (int i = 0; i < prompt->attempt_count; i++)
+        if (configuration_equals(&prompt->attempts[i].evaluation.configuration, c))
+            return 1;
+    return 0;
+}
+
 static void note_invalid(provider_report *report, const char *what)
 {
     if (report->invalid++ == 0) {

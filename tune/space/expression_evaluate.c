@@ -4,28 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-expression_value evaluation_fail(evaluator *v, const node *at, const char *what)
-{
-    if (!v->failed)
-        assay_error_set(v->error, ASSAY_ERR_INVALID, "column %d: %s", at->column, what);
-    v->failed = 1;
-    return value_integer(0);
-}
-
-expression_value *evaluation_list(evaluator *v, const node *at, size_t count)
-{
-    v->items += count + 1;
-    list_block *block =
-        v->items > EXPRESSION_MAX_LIST ? NULL : malloc(sizeof *block + (count + 1) * sizeof block->items[0]);
-    if (block == NULL) {
-        evaluation_fail(v, at, "the lists of this expression are too long");
-        return NULL;
-    }
-    block->next = v->e->blocks;
-    v->e->blocks = block;
-    return block->items;
-}
-
 static void release_lists(expression *e)
 {
     while (e->blocks) {
@@ -111,11 +89,6 @@ static expression_value real_arithmetic(evaluator *v, const node *at, double a, 
     default:
         return real_result(v, at, pow(a, b));
     }
-}
-
-int value_is_number(const expression_value *v)
-{
-    return v->kind == VALUE_INTEGER || v->kind == VALUE_REAL || v->kind == VALUE_BOOLEAN;
 }
 
 static expression_value arithmetic(evaluator *v, const node *at, const expression_value *a,

@@ -1,5 +1,5 @@
-/* Values of expressions: equality, truth and text. */
-#include "tune/space/expression.h"
+/* Values of expressions: equality, truth, text, lists, and the failure of an evaluation. */
+#include "tune/space/expression_functions.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,4 +70,31 @@ int value_format(const expression_value *v, char *out, size_t out_bytes)
     default:
         return snprintf(out, out_bytes, "[%zu values]", v->count);
     }
+}
+
+int value_is_number(const expression_value *v)
+{
+    return v->kind == VALUE_INTEGER || v->kind == VALUE_REAL || v->kind == VALUE_BOOLEAN;
+}
+
+expression_value evaluation_fail(evaluator *v, const node *at, const char *what)
+{
+    if (!v->failed)
+        assay_error_set(v->error, ASSAY_ERR_INVALID, "column %d: %s", at->column, what);
+    v->failed = 1;
+    return value_integer(0);
+}
+
+expression_value *evaluation_list(evaluator *v, const node *at, size_t count)
+{
+    v->items += count + 1;
+    list_block *block =
+        v->items > EXPRESSION_MAX_LIST ? NULL : malloc(sizeof *block + (count + 1) * sizeof block->items[0]);
+    if (block == NULL) {
+        evaluation_fail(v, at, "the lists of this expression are too long");
+        return NULL;
+    }
+    block->next = v->e->blocks;
+    v->e->blocks = block;
+    return block->items;
 }

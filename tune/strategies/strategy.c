@@ -1,4 +1,5 @@
-/* What all strategies share: memory of what was proposed and told, seeds, no duplicates, the last resort. */
+/* Asking and telling, the same for all strategies: seeds, no duplicates, the last resort. What was proposed and told is kept by
+ * strategy_memory.c. */
 #include "tune/strategies/strategy_internal.h"
 #include "statistics/random.h"
 #include <math.h>
@@ -40,55 +41,6 @@ static const strategy_kind *find_kind(const char *name, assay_error *error)
     }
     assay_error_set(error, ASSAY_ERR_INVALID, "there is no strategy \"%.64s\"; there are: %s", name, known);
     return NULL;
-}
-
-/* ---- the table of known configurations ---- */
-
-static strategy_entry *find_entry(const strategy *st, const configuration *c)
-{
-    size_t at = (size_t)configuration_hash(c) & (st->table_size - 1);
-    while (st->table[at].state != ENTRY_FREE && !configuration_equals(&st->table[at].configuration, c))
-        at = (at + 1) & (st->table_size - 1);
-    return &st->table[at];
-}
-
-static int grow_table(strategy *st)
-{
-    const size_t old_size = st->table_size;
-    strategy_entry *old = st->table;
-    strategy_entry *table = calloc(2 * old_size, sizeof *table);
-    if (table == NULL)
-        return 0;
-    st->table = table;
-    st->table_size = 2 * old_size;
-    for (size_t i = 0; i < old_size; i++)
-        if (old[i].state != ENTRY_FREE)
-            *find_entry(st, &old[i].configuration) = old[i];
-    free(old);
-    return 1;
-}
-
-int strategy_knows(const strategy *st, const configuration *c)
-{
-    return find_entry(st, c)->state != ENTRY_FREE;
-}
-
-int strategy_was_told(const strategy *st, const configuration *c)
-{
-    return find_entry(st, c)->state == ENTRY_TOLD;
-}
-
-/* The entry of `c`, made if it is new; NULL without memory. */
-static strategy_entry *enter(strategy *st, const configuration *c)
-{
-    if (2 * (st->table_used + 1) > st->table_size && !grow_table(st))
-        return NULL;
-    strategy_entry *entry = find_entry(st, c);
-    if (entry->state == ENTRY_FREE) {
-        entry->configuration = *c;
-        st->table_used++;
-    }
-    return entry;
 }
 
 /* ---- creation ---- */
@@ -196,7 +148,7 @@ int strategy_ask(strategy *st, configuration *out, int count)
 {
     int given = 0;
     while (given < count && ask_one(st, &out[given])) {
-        strategy_entry *entry = enter(st, &out[given]);
+        strategy_entry *entry = strategy_enter(st, &out[given]);
         if (entry == NULL)
             break;
         entry->state = ENTRY_PENDING;
@@ -229,7 +181,7 @@ static int append_told(strategy *st, const evaluation *e)
 
 void strategy_tell(strategy *st, const evaluation *e)
 {
-    strategy_entry *entry = enter(st, &e->configuration);
+    strategy_entry *entry = strategy_enter(st, &e->configuration);
     if (entry == NULL || entry->state == ENTRY_TOLD || !append_told(st, e))
         return;
     if (entry->state == ENTRY_PENDING)
@@ -253,34 +205,4 @@ int strategy_best(const strategy *st, evaluation *out)
 long strategy_told_count(const strategy *st)
 {
     return st->told_count;
-}
-
-/* ---- what strategies share ---- */
-
-double strategy_progress(const strategy *st)
-{
-    const double progress = (double)st->told_count / (double)st->budget;
-    return progress < 1 ? progress : 1;
-}
-
-int strategy_mutate(const strategy *st, uint64_t stream, int count, int is_adjacent, configuration *c)
-{
-    const int parameters = space_parameter_count(st->space);
-    for (int i = 0; parameters > 0 && i < count; i++) {
-        const int parameter = stats_random_below(stream, (uint64_t)(3 * i), parameters);
-        const int values = space_parameter_at(st->space, parameter)->value_count;
-        const int old = c->index[parameter];
-        if (values == 1)
-            continue;
-        int index;
-        if (is_adjacent) {
-            index = old + (stats_random_below(stream, (uint64_t)(3 * i + 1), 2) ? 1 : -1);
-            index = index < 0 ? 1 : index == values ? values - 2 : index;
-        } else {
-            index = stats_random_below(stream, (uint64_t)(3 * i + 1), values - 1);
-            index += index >= old; /* any but the old one */
-        }
-        c->index[parameter] = (uint16_t)index;
-    }
-    return space_repair(st->space, stream, 0xffff, c);
 }

@@ -1,4 +1,4 @@
-/* Inside tune/strategies only: what strategy.c keeps for every strategy, and what a strategy is. */
+/* Inside tune/strategies only: what strategy.c and strategy_memory.c keep for every strategy, and what a strategy is. */
 #ifndef ASSAY_TUNE_STRATEGY_INTERNAL_H
 #define ASSAY_TUNE_STRATEGY_INTERNAL_H
 
@@ -50,6 +50,8 @@ struct strategy {
 
 enum { STRATEGY_DEFAULT_BUDGET = 200 };
 
+/* The entry of `c`, made if it is new; NULL without memory. */
+strategy_entry *strategy_enter(strategy *st, const configuration *c);
 /* Asked or told. */
 int strategy_knows(const strategy *st, const configuration *c);
 /* Told. */

@@ -1,4 +1,4 @@
-/* One batch of a search. Inside batches.c and card_batches.c only. */
+/* One batch of a search. Inside batches.c, card_batches.c and run_batches.c only. */
 #ifndef ASSAY_TUNE_BATCH_H
 #define ASSAY_TUNE_BATCH_H
 
@@ -26,6 +26,8 @@ typedef struct batch_window {
     int capacity, first, count;
 } batch_window;
 
+/* Room for `capacity` batches; window_release() gives it back, with the candidates. */
+assay_status window_create(int capacity, batch_window *w, assay_error *error);
 void window_release(batch_window *w);
 tune_batch *window_at(const batch_window *w, int i); /* 0: the oldest */
 

@@ -5,40 +5,11 @@
 #include "tune/evaluate/constraints.h"
 #include "tune/strategies/strategy.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_BATCH = 4 };
-
-void search_say(const search *s, const char *format, ...)
-{
-    va_list arguments;
-    if (!s->o->progress)
-        return;
-    va_start(arguments, format);
-    vfprintf(s->o->progress, format, arguments);
-    va_end(arguments);
-    fflush(s->o->progress);
-}
-
-double search_elapsed_s(const search *s)
-{
-    return s->log.earlier_s + (clock_now_ms() - s->start_ms) * 1e-3;
-}
-
-double tune_default_us(const tune_outcome *outcome)
-{
-    configuration c;
-    space_default(outcome->space, &c);
-    for (int i = 0; i < outcome->count; i++)
-        if (configuration_equals(&outcome->candidates[i].configuration, &c))
-            return outcome->candidates[i].time_us;
-    return NAN;
-}
-
-/* ---- the whole ---- */
 
 /* The default configuration's module: its hash says which kernel the run is of. */
 static assay_status hash_kernel(search *s, char hash[65], assay_error *error)
