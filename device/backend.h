@@ -34,6 +34,9 @@ typedef struct device_backend {
     assay_status (*read_health)(assay_device *, assay_device_health *);
     assay_status (*set_cpu_options)(assay_device *, const assay_cpu_options *, assay_error *);
     int (*took_order)(assay_device *); /* NULL: not known */
+    /* NULL: a captured graph tells, see assay_graph */
+    assay_status (*list_launches)(assay_device *, assay_run_fn, const void *, assay_launch_shape *, int,
+                                  int *, assay_error *);
 } device_backend;
 
 struct assay_device {
@@ -46,9 +49,12 @@ struct assay_device {
 struct assay_event {
     assay_device *device;
 };
+enum { GRAPH_LAUNCHES = 16 };
 struct assay_graph {
     assay_device *device;
-    int nodes, programmatic; /* see assay_graph_describe() */
+    int nodes, programmatic;                   /* see assay_graph_describe() */
+    int launches;                              /* kernels among the nodes; 0: not known */
+    assay_launch_shape shapes[GRAPH_LAUNCHES]; /* of the first of them */
 };
 
 assay_status device_cpu_open(int ordinal, assay_device **device, assay_error *error);

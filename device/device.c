@@ -99,6 +99,37 @@ assay_status assay_device_call(assay_device *device, assay_run_fn run, const voi
     return ASSAY_OK;
 }
 
+/* What a capture of the call holds. */
+static assay_status list_captured(assay_device *device, assay_run_fn run, const void *args,
+                                  assay_launch_shape *shapes, int most, int *count, assay_error *error)
+{
+    assay_graph *graph = NULL;
+    assay_status status = device->backend->graph_begin(device, error);
+    if (status != ASSAY_OK)
+        return status;
+    const assay_status returned = run(args, device->stream);
+    status = device->backend->graph_end(device, &graph, error);
+    if (status == ASSAY_OK && returned != ASSAY_OK)
+        status = assay_error_set(error, returned, "the launch failed: %s", assay_status_describe(returned));
+    if (status == ASSAY_OK) {
+        *count = graph->launches;
+        for (int i = 0; i < most && i < graph->launches && i < GRAPH_LAUNCHES; i++)
+            shapes[i] = graph->shapes[i];
+    }
+    assay_graph_destroy(graph);
+    return status;
+}
+
+assay_status assay_device_list_launches(assay_device *device, assay_run_fn run, const void *args,
+                                        assay_launch_shape *shapes, int most, int *count, assay_error *error)
+{
+    if (!device || !run || !shapes || !count)
+        return need(NULL, "assay_device_list_launches", error);
+    *count = 0;
+    return (device->backend->list_launches ? device->backend->list_launches
+                                           : list_captured)(device, run, args, shapes, most, count, error);
+}
+
 assay_status assay_device_upload(assay_device *device, void *to, const void *from_host, int64_t bytes,
                                  assay_error *error)
 {

@@ -119,6 +119,27 @@ static void put_results(FILE *out, const json_t *state)
     }
 }
 
+/* Grid, block and dynamic shared memory of each kernel that was timed. */
+static void put_launches(FILE *out, const json_t *state)
+{
+    size_t i;
+    json_t *r;
+    int count = 0;
+    json_array_foreach(json_object_get(state, "results"), i, r)
+    {
+        const char *launches = json_get_text(r, "launches", "");
+        if (!is_variant(r) || !launches[0])
+            continue;
+        if (count++ == 0)
+            fputs("\n## Launches\n\nShared memory is what the launch adds to that of the source.\n\n"
+                  "| kernel | dtype | size | kernels launched |\n|---|---|---|---|\n",
+                  out);
+        fprintf(out, "| %s | %s | ", json_get_text(r, "name", ""), json_get_text(r, "dtype", ""));
+        put_size(out, state, r);
+        fprintf(out, " | %s |\n", launches);
+    }
+}
+
 /* The fastest variant of each dtype and size alone, in the units that people ask for. */
 static void put_finals(FILE *out, const json_t *state)
 {
@@ -257,6 +278,7 @@ assay_status page_generate_log(const char *folder, const opspec *spec, const jso
     put_attempts(out, state);
     put_results(out, state);
     put_finals(out, state);
+    put_launches(out, state);
     put_checklist(out, folder, state);
     fclose(out);
     snprintf(path, sizeof path, "%s/%s_log.md", folder, spec->name);

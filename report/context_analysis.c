@@ -326,6 +326,23 @@ static void put_resources(const report_model *model, int op, const char *variant
     }
 }
 
+/* Grid, block and dynamic shared memory of what each size launches. */
+static void put_launches(const report_model *model, int op, const char *variant, int dtype, json_t *item)
+{
+    int first, end;
+    report_range(model, op, dtype, &first, &end);
+    for (int i = first; i < end; i++) {
+        const report_entry *entry = &model->entries[i];
+        if (entry->kind != RESULT_VARIANT || strcmp(entry->name, variant) != 0 || !entry->result ||
+            !entry->result->launches[0])
+            continue;
+        json_t *line = context_add(item, "resources");
+        context_put(line, "dtype", "%s", report_dtype_name(model->ws->ops[op].spec, dtype));
+        context_put(line, "text", "launched at %s: %s",
+                    report_size_name(model->ws->ops[op].spec, entry->size), entry->result->launches);
+    }
+}
+
 /* What the results say of a build; a module's record may be of another machine than they are. */
 static const char *build_status(const report_model *model, int op, const char *variant, int dtype,
                                 const module_record *record)
@@ -357,6 +374,7 @@ static void put_kernel(const report_model *model, int op, const char *variant, j
         module_record record = read_record(model, op, variant, d);
         text_printf(&build, "%s%s %s", d ? ", " : "", dtype, build_status(model, op, variant, d, &record));
         put_resources(model, op, variant, d, record.json, item);
+        put_launches(model, op, variant, d, item);
         if (!first_record)
             first_record = json_incref(record.json);
         if (!first_result)

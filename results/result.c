@@ -78,13 +78,31 @@ result *result_new(void)
     result *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    const char **const texts[] = {
-        &r->problem.distribution, &r->reason,         &r->math_mode,       &r->device.kind,
-        &r->device.name,          &r->device.slug,    &r->device.uuid,     &r->device.driver,
-        &r->device.runtime,       &r->host.name,      &r->host.cpu,        &r->toolchain.compiler,
-        &r->toolchain.flags,      &r->toolchain.arch, &r->hashes.kernel,   &r->hashes.code,
-        &r->hashes.reference,     &r->hashes.op_json, &r->library_version, &r->choice,
-        &r->verdict.status,       &r->output_check,   &r->rerun,           &r->benchmark_report};
+    const char **const texts[] = {&r->problem.distribution,
+                                  &r->reason,
+                                  &r->math_mode,
+                                  &r->device.kind,
+                                  &r->device.name,
+                                  &r->device.slug,
+                                  &r->device.uuid,
+                                  &r->device.driver,
+                                  &r->device.runtime,
+                                  &r->host.name,
+                                  &r->host.cpu,
+                                  &r->toolchain.compiler,
+                                  &r->toolchain.flags,
+                                  &r->toolchain.arch,
+                                  &r->hashes.kernel,
+                                  &r->hashes.code,
+                                  &r->hashes.reference,
+                                  &r->hashes.op_json,
+                                  &r->library_version,
+                                  &r->choice,
+                                  &r->launches,
+                                  &r->verdict.status,
+                                  &r->output_check,
+                                  &r->rerun,
+                                  &r->benchmark_report};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = "";
     r->flops = r->bytes = r->device.peak_gbs = r->host.load = NAN;

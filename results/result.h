@@ -199,6 +199,7 @@ typedef struct result {
     result_hashes hashes;
     const char *library_version, *choice; /* of baselines: version, and what it chose for this problem */
     result_method method;
+    const char *launches; /* of a variant's kernels: "grid 64x1x1, block 256x1x1, 0 B; ..."; "" not known */
     double overhead_us[TIMING_MODES]; /* what an empty kernel takes by that mode; NAN: not measured */
     result_times times[TIMING_MODES];
     result_verdict verdict;

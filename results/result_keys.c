@@ -10,6 +10,7 @@ static const result_key of_result[] = {{"reason", offsetof(result, reason)},
                                        {"op_json_sha256", offsetof(result, hashes.op_json)},
                                        {"version", offsetof(result, library_version)},
                                        {"choice", offsetof(result, choice)},
+                                       {"launches", offsetof(result, launches)},
                                        {"rerun", offsetof(result, rerun)}};
 const result_keys result_texts_of_result = RESULT_KEYS(of_result);
 

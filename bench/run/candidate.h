@@ -42,6 +42,8 @@ struct candidate {
     double (*launch_us)(candidate *self);
     /* Instructions that the host executes for one launch; negative: not known. NULL: a launch is not the host's work. */
     double (*instructions)(candidate *self);
+    /* What one launch is, in words: "grid 64x1x1, block 256x1x1, 0 B; ..."; "" not known. NULL: it is none of ours. */
+    void (*describe_launch)(candidate *self, char *out, size_t out_bytes);
     void (*release)(candidate *self);
 };
 

@@ -114,6 +114,27 @@ static double instructions(candidate *self)
     return least;
 }
 
+/* A call that may wait cannot be captured. */
+static void describe_launch(candidate *self, char *out, size_t out_bytes)
+{
+    enum { MOST = 8 };
+    launch_candidate *l = self->state;
+    assay_launch_shape shapes[MOST];
+    int count = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    if (l->timing.may_wait || assay_device_list_launches(l->device, l->run, l->set->args[0], shapes, MOST,
+                                                         &count, NULL) != ASSAY_OK)
+        return;
+    for (int i = 0; i < count && i < MOST && used < out_bytes; i++)
+        used += (size_t)snprintf(out + used, out_bytes - used, "%sgrid %ux%ux%u, block %ux%ux%u, %lld B",
+                                 i ? "; " : "", shapes[i].grid[0], shapes[i].grid[1], shapes[i].grid[2],
+                                 shapes[i].block[0], shapes[i].block[1], shapes[i].block[2],
+                                 (long long)shapes[i].shared_bytes);
+    if (count > MOST && used < out_bytes)
+        snprintf(out + used, out_bytes - used, "; %d more", count - MOST);
+}
+
 static void release(candidate *self)
 {
     launch_candidate *l = self->state;
@@ -171,6 +192,7 @@ assay_status candidate_make_variant(candidate *self, problem_set *set, const cha
     self->writes_output = 1;
     l->set = set;
     l->run = run;
+    self->describe_launch = describe_launch;
     if (strcmp(assay_device_get_info(set->device)->kind, "cpu") == 0)
         self->instructions = instructions;
     return ASSAY_OK;

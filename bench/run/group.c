@@ -102,14 +102,16 @@ static health_sampler *start_sampler(assay_device *device)
     return health_sampler_start(read_health, device, period ? strtod(period, NULL) : 100.0);
 }
 
-/* On the CPU device the work of a kernel is counted, too: it says what a noisy time cannot. */
-static void count_instructions(group *g)
+/* What was launched; and on the CPU device the work of a kernel, which says what a noisy time cannot. */
+static void describe_launches(group *g)
 {
     for (int i = 0; i < g->candidate_count; i++) {
         group_candidate *a = &g->candidates[i];
         const double count =
             a->active && a->candidate.instructions ? a->candidate.instructions(&a->candidate) : 0;
         a->record.instructions = count > 0 ? count : 0;
+        if (a->active && a->candidate.describe_launch)
+            a->candidate.describe_launch(&a->candidate, a->record.launches, sizeof a->record.launches);
     }
 }
 
@@ -134,7 +136,7 @@ static assay_status measure(group *g, assay_error *error)
     health_sampler_stop(g->sampler);
     g->sampler = NULL;
     if (status == ASSAY_OK)
-        count_instructions(g);
+        describe_launches(g);
     return status;
 }
 

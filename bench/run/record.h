@@ -56,6 +56,7 @@ typedef struct bench_record {
     mode_record modes[TIMING_MODES]; /* owned, see record_release */
     const module_record *module;     /* NULL for baselines */
     const json_t *verdict;           /* NULL for baselines and where there is none */
+    char launches[640];              /* see candidate.h, describe_launch; "" not known */
     double instructions;             /* of one launch on the CPU device; 0: not known */
     char *benchmark_report; /* owned: Google Benchmark's report of the same repetitions; NULL: none */
 } bench_record;

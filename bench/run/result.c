@@ -152,6 +152,7 @@ static void fill_outcome(result *r, const result_group *group, const bench_recor
     workspace_commit(group->ws, r->commit, &r->dirty);
     r->library_version = result_text(r, record->version);
     r->choice = result_text(r, record->choice);
+    r->launches = result_text(r, record->launches);
     r->output_check = result_text(r, record->output_check);
     r->time = (int64_t)time(NULL);
     r->rerun = make_rerun(r, group, record);

@@ -240,6 +240,36 @@ static int took_order(assay_device *device)
     return control->take_order_shown();
 }
 
+typedef struct launch_list {
+    assay_launch_shape *shapes;
+    int most, count;
+} launch_list;
+
+static void add_launch(void *context, const assay_simt_launch_config *c)
+{
+    launch_list *list = context;
+    if (list->count < list->most)
+        list->shapes[list->count] = (assay_launch_shape){.grid = {c->grid.x, c->grid.y, c->grid.z},
+                                                         .block = {c->block.x, c->block.y, c->block.z},
+                                                         .shared_bytes = (int64_t)c->shared_bytes};
+    list->count++;
+}
+
+static assay_status list_launches(assay_device *device, assay_run_fn run, const void *args,
+                                  assay_launch_shape *shapes, int most, int *count, assay_error *error)
+{
+    launch_list list = {shapes, most, 0};
+    control->finish_all();
+    control->watch_launches(add_launch, &list);
+    const assay_status returned = call(device, run, args);
+    const assay_status status = sync_all(device, error);
+    control->watch_launches(NULL, NULL);
+    *count = list.count;
+    return status == ASSAY_OK && returned != ASSAY_OK
+               ? assay_error_set(error, returned, "the launch failed: %s", assay_status_describe(returned))
+               : status;
+}
+
 static const device_backend backend = {
     .close = close_device,
     .free_bytes = free_bytes,
@@ -269,6 +299,7 @@ static const device_backend backend = {
     .read_health = cpu_read_health,
     .set_cpu_options = set_cpu_options,
     .took_order = took_order,
+    .list_launches = list_launches,
 };
 
 assay_status device_cpu_open(int ordinal, assay_device **device, assay_error *error)

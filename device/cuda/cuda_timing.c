@@ -1,6 +1,8 @@
 /* The members of the CUDA backend that exist for measuring: gate, cache flush, events, graphs, the empty
  * kernel. */
 #include "device/cuda/cuda_device.h"
+#include <cuda.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +159,43 @@ static int count_programmatic(cudaGraph_t captured)
     return programmatic;
 }
 
+typedef CUresult (*node_params_fn)(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params);
+
+/* The driver's call: the runtime's own fails for kernels of a module that brought a runtime along. NULL: not there. */
+static node_params_fn find_node_params(void)
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    void *found = driver ? dlsym(driver, "cuGraphKernelNodeGetParams_v2") : NULL;
+    node_params_fn function = NULL;
+    memcpy(&function, &found, sizeof found);
+    if (driver)
+        dlclose(driver);
+    return function;
+}
+
+/* The kernels' launches, for who describes them; none where they cannot be asked for. Nodes of one stream are in its order. */
+static void list_launches(cudaGraph_t captured, size_t count, assay_graph *graph)
+{
+    const node_params_fn get_params = find_node_params();
+    cudaGraphNode_t *nodes = get_params ? malloc(count * sizeof *nodes) : NULL;
+    if (nodes && cudaGraphGetNodes(captured, nodes, &count) == cudaSuccess)
+        for (size_t i = 0; i < count; i++) {
+            enum cudaGraphNodeType type;
+            CUDA_KERNEL_NODE_PARAMS p = {0};
+            if (cudaGraphNodeGetType(nodes[i], &type) != cudaSuccess || type != cudaGraphNodeTypeKernel ||
+                get_params(nodes[i], &p) != CUDA_SUCCESS)
+                continue;
+            if (graph->launches < GRAPH_LAUNCHES)
+                graph->shapes[graph->launches] =
+                    (assay_launch_shape){.grid = {p.gridDimX, p.gridDimY, p.gridDimZ},
+                                         .block = {p.blockDimX, p.blockDimY, p.blockDimZ},
+                                         .shared_bytes = p.sharedMemBytes};
+            graph->launches++;
+        }
+    (void)cudaGetLastError();
+    free(nodes);
+}
+
 static assay_status instantiate(cuda_device *cuda, cudaGraph_t captured, cuda_graph *made, assay_error *error)
 {
     size_t nodes = 0;
@@ -168,6 +207,8 @@ static assay_status instantiate(cuda_device *cuda, cudaGraph_t captured, cuda_gr
                             "nothing was captured: the kernel launched no work on the stream it was given");
     made->base.nodes = (int)nodes;
     made->base.programmatic = count_programmatic(captured);
+    if (nodes > 0)
+        list_launches(captured, nodes, &made->base);
     if (status == ASSAY_OK)
         status =
             cuda_check(cudaGraphInstantiate(&made->executable, captured, 0), "instantiating a graph", error);

@@ -79,6 +79,17 @@ assay_status assay_device_sync_all(assay_device *device, assay_error *error);
 assay_status assay_device_call(assay_device *device, assay_run_fn run, const void *args,
                                assay_status *returned, assay_error *error);
 
+/* Dimensions of a kernel's launch, and bytes of dynamic shared memory a block. */
+typedef struct assay_launch_shape {
+    uint32_t grid[3], block[3];
+    int64_t shared_bytes;
+} assay_launch_shape;
+
+/* Which kernels one call of `run` launches, in their order: at most `most` go to `shapes`, *count is how many there are. 0: the device
+ * does not know. CUDA captures the call and does not execute it, so `run` must not wait for the device; the CPU device executes it. */
+assay_status assay_device_list_launches(assay_device *device, assay_run_fn run, const void *args,
+                                        assay_launch_shape *shapes, int most, int *count, assay_error *error);
+
 /* Hold back the stream: work enqueued after assay_device_block() starts when assay_device_unblock() is called (a kernel
  * that spins on a host flag; it gives up by itself after a few seconds, and unblock then returns ASSAY_ERR_DEVICE).
  * The enqueued work must fit the launch queue: stay under 500 operations. On the CPU device both are no-ops. */

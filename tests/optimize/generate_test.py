@@ -67,7 +67,8 @@ def a_run(scratch):
     assert json.loads((folder / "history/v3_coalesced.1.prompt.json").read_text())["repair"]["mismatches"][0]["got"] == 0.5
     log = (folder / "add_log.md").read_text()
     for text in ("3 of 4 variants are proven right", "- [ ] they are proven right at all cases asked for (3 of 4)", "- [x] all that are right are timed (3 of 3)",
-                 "- [x] four variants were written (4 of 4)", "Speedup vs torch", "## Final", "| small | f32 | v", "- [x] sources of all that are right are in their place (3 of 3)"):
+                 "- [x] four variants were written (4 of 4)", "Speedup vs torch", "## Final", "| small | f32 | v", "- [x] sources of all that are right are in their place (3 of 3)",
+                 "## Launches", "| v1_baseline | f32 | small | grid 256x1x1, block 256x1x1, 0 B |"):
         assert text in log, (text, log)
     assert "| add | 3 | 1 | 3 |" in (out / "summary.md").read_text()
     # Once more: nothing is asked, nothing is measured.

@@ -175,5 +175,6 @@ result *example_baseline(const char *name, int unranked)
     r->id.kind = unranked ? RESULT_UNRANKED_BASELINE : RESULT_BASELINE;
     r->library_version = "2.9.1";
     r->choice = "algorithm 7 of 12";
+    r->launches = "grid 8x1x1, block 256x1x1, 1024 B";
     return r;
 }

@@ -188,6 +188,7 @@ static void test_baselines(void **state)
         assert_int_equal(r->id.kind, unranked ? RESULT_UNRANKED_BASELINE : RESULT_BASELINE);
         assert_string_equal(r->id.name, "torch_eager");
         assert_string_equal(r->choice, "algorithm 7 of 12");
+        assert_string_equal(r->launches, "grid 8x1x1, block 256x1x1, 1024 B");
         assert_string_equal(r->library_version, "2.9.1");
         result_full_name(&r->id, full, sizeof full);
         result_case back = {0};

@@ -11,6 +11,7 @@ const simt_control *simt_take_control(void)
         .open_stream = simt_stream_open_own,
         .close_stream = simt_stream_close_own,
         .finish_stream = simt_stream_finish,
+        .watch_launches = simt_watch_launches,
         .finish_all = simt_stream_finish_all,
     };
     return atomic_flag_test_and_set(&taken) ? NULL : &control;

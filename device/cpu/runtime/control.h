@@ -26,6 +26,9 @@ typedef struct simt_control {
     assay_stream (*open_stream)(void);
     void (*close_stream)(assay_stream stream);
     void (*finish_stream)(assay_stream stream); /* run what is queued on it, and what that waits for */
+    /* Tell `launched` of every launch from now on, before it runs, on the thread that runs it; NULL: nobody. */
+    void (*watch_launches)(void (*launched)(void *context, const assay_simt_launch_config *config),
+                           void *context);
     void (*finish_all)(void); /* the same for all streams, in an order that no event rules out */
 } simt_control;
 

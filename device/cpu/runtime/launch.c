@@ -8,6 +8,16 @@ void assay_simt_check_process(void)
     atomic_store(&checked_process, true);
 }
 
+static void (*launch_watcher)(void *context, const assay_simt_launch_config *config);
+static void *watcher_context;
+
+void simt_watch_launches(void (*launched)(void *context, const assay_simt_launch_config *config),
+                         void *context)
+{
+    launch_watcher = launched;
+    watcher_context = context;
+}
+
 static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 {
     while (b) {
@@ -22,6 +32,8 @@ void simt_run_now(const assay_simt_launch_config *config, void (*run_threads)(co
                   size_t call_bytes)
 {
     const assay_simt_options now = simt_options();
+    if (launch_watcher)
+        launch_watcher(watcher_context, config);
     simt_job job = {.config = *config,
                     .run = run_threads,
                     .call = call,

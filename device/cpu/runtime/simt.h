@@ -287,6 +287,8 @@ int simt_take_order_shown(void);
 /* launch.c: run a launch and return when it is done; a kernel that may not run is refused before */
 void simt_run_now(const assay_simt_launch_config *config, void (*run)(const void *call), const void *call,
                   size_t call_bytes);
+void simt_watch_launches(void (*launched)(void *context, const assay_simt_launch_config *config),
+                         void *context); /* see control.h */
 
 /* limits.c: why CUDA refuses this launch on compute capability 9.0, or NULL */
 const char *simt_limits_refuse(const assay_simt_launch_config *config);
