@@ -2,6 +2,7 @@
 #include "profile/profile.h"
 #include "cli/cli.h"
 #include "cli/counting.h"
+#include "cli/profile_all.h"
 #include "counts/profile_counter.h"
 #include "core/list.h"
 #include "core/process.h"
@@ -14,7 +15,7 @@ typedef struct profile_arguments {
     cli_options common;
     const char *out, *results;
     profile_options options;
-    int no_ncu, no_count;
+    int no_ncu, no_count, all, force;
 } profile_arguments;
 
 static const struct argp_option options_list[] = {
@@ -25,6 +26,12 @@ static const struct argp_option options_list[] = {
      1},
     {"no-ncu", 'N', NULL, 0, "do not run ncu: only what is known without a GPU", 1},
     {"no-count", 'C', NULL, 0, "do not count on the device ptx where ncu did not run", 1},
+    {"all", 'a', NULL, 0,
+     "counters into the results of all timed cases that the filter selects and that have none by ncu yet, at "
+     "large "
+     "where no --size is given",
+     1},
+    {"force", 'F', NULL, 0, "with --all: also where there are some", 1},
     {0},
 };
 
@@ -52,12 +59,23 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'C':
         a->no_count = 1;
         return 0;
+    case 'a':
+        a->all = 1;
+        return 0;
+    case 'F':
+        a->force = 1;
+        return 0;
     case ARGP_KEY_ARG:
         if (a->common.filter.ops != NULL)
-            argp_error(state, "one op is expected");
+            argp_error(state, "one op is expected, or with --all a list");
         a->common.filter.ops = argument;
         return 0;
     case ARGP_KEY_END:
+        if (a->all) {
+            if (a->no_ncu || a->options.file_count > 0)
+                argp_error(state, "--all is by ncu: it goes with no --no-ncu and no --from");
+            return 0;
+        }
         if (a->common.filter.ops == NULL || list_count(a->common.filter.ops) != 1)
             argp_error(state, "one op is expected, such as: assay profile softmax --variant v4");
         if (a->common.filter.variants == NULL)
@@ -244,12 +262,27 @@ static int run(workspace *ws, profile_arguments *a)
     return process_interrupted() ? 130 : status == ASSAY_OK ? ASSAY_EXIT_OK : cli_fail("profile", &error);
 }
 
+static int run_all(workspace *ws, const profile_arguments *a)
+{
+    char found[PATH_MAX];
+    const char *results = NULL;
+    assay_error error = {0};
+    const profile_all_options options = {
+        .filter = &a->common.filter, .out = a->out, .force = a->force, .dry_run = a->common.dry_run};
+    if (find_results(ws, a, found, &results, &error) != ASSAY_OK)
+        return cli_fail("profile", &error);
+    if (results != ws->results)
+        snprintf(ws->results, sizeof ws->results, "%.*s", (int)sizeof ws->results - 1,
+                 results ? results : "");
+    return profile_all(ws, &options);
+}
+
 int command_profile(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
-        .args_doc = "OP --variant VARIANT",
+        .args_doc = "OP --variant VARIANT\n--all [OP,...]",
         .doc = "Say what bounds a kernel, by which rule and numbers, and what to try: by ncu's counters on a "
                "GPU, else by the "
                "measured time, the roofline, the compiler's report and exact counts by the device ptx, "
@@ -257,6 +290,11 @@ int command_profile(int argc, char **argv)
                "Without --dtype the op's first one, without --size `large`. Writes ncu_summary.md, "
                "ncu_details.md and "
                "profile.json, and what ncu printed. Times under a profiler rank nothing.\n"
+               "--all asks ncu once for each timed result that has no counters of it, a few seconds a "
+               "kernel, and says "
+               "how long the rest takes. Interrupted, the same command goes on; without ncu, or where it may "
+               "not read "
+               "counters, it ends at once with status 3; a kernel that fails under ncu is named (status 1).\n"
                "Exit status: 0 done (also without counters: the page says why), 2 wrong use, 3 something "
                "needed is missing, "
                "130 interrupted.",
@@ -269,7 +307,7 @@ int command_profile(int argc, char **argv)
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
     process_watch_interrupts();
-    exit_status = run(ws, &a);
+    exit_status = a.all ? run_all(ws, &a) : run(ws, &a);
     workspace_close(ws);
     return exit_status;
 }

@@ -266,6 +266,16 @@ bottleneck_kind bottleneck_of_ncu(const profiled_kernel *kernel, int *saturated)
     return BOTTLENECK_UNKNOWN;
 }
 
+int bottleneck_agrees(bottleneck_kind kind, bottleneck_kind ncu, int saturated)
+{
+    if (ncu == BOTTLENECK_UNKNOWN)
+        return !saturated || kind == BOTTLENECK_MEMORY || kind == BOTTLENECK_COMPUTE ||
+               kind == BOTTLENECK_BALANCED;
+    return kind == ncu ||
+           ((ncu == BOTTLENECK_LATENCY || ncu == BOTTLENECK_OCCUPANCY) &&
+            (kind == BOTTLENECK_LAUNCH || kind == BOTTLENECK_OCCUPANCY || kind == BOTTLENECK_COMPUTE));
+}
+
 static void set_confidence(const evidence *given, double margin, bottleneck *out)
 {
     int saturated;

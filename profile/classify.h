@@ -40,5 +40,8 @@ const bottleneck_rule *bottleneck_rules(int *count);
 /* What ncu's own speed-of-light rule said of the kernel, as a kind; BOTTLENECK_UNKNOWN where its words are not known or not there.
  * *saturated: it said that one of the two is above 80%, and not which. */
 bottleneck_kind bottleneck_of_ncu(const profiled_kernel *kernel, int *saturated);
+/* Does the kind go with what ncu said? ncu's rule knows no launch-bound, and no occupancy-bound but of a small grid: there ours refines
+ * what it calls latency. */
+int bottleneck_agrees(bottleneck_kind kind, bottleneck_kind ncu, int saturated);
 
 #endif

@@ -37,7 +37,7 @@ assay_status launch_counters_take(const launch_profile *profile, launch_counters
 }
 
 assay_status launch_counters_write(const char *path, result *r, const launch_counters *counters,
-                                   const char *bottleneck, assay_error *error)
+                                   const char *bottleneck, const char *ncu, assay_error *error)
 {
     r->counters = (result_facts){0};
     result_add_fact(r, &r->counters, "dram_bytes", counters->dram_bytes, NULL);
@@ -47,5 +47,7 @@ assay_status launch_counters_write(const char *path, result *r, const launch_cou
     result_add_fact(r, &r->counters, "source", 0, "ncu, caches flushed before each kernel");
     if (bottleneck)
         result_add_fact(r, &r->counters, "bottleneck", 0, bottleneck);
+    if (bottleneck && ncu)
+        result_add_fact(r, &r->counters, "ncu_verdict", 0, ncu);
     return result_write_counters(path, r, error);
 }

@@ -16,8 +16,9 @@ typedef struct launch_counters {
 void launch_counters_names(char *out, size_t out_bytes);
 /* Add up a profile. ASSAY_ERR_FORMAT: a kernel lacks a metric; the error quotes ncu's complaint if there is one. */
 assay_status launch_counters_take(const launch_profile *profile, launch_counters *out, assay_error *error);
-/* Put them into the result `r`, which was read from the file at PATH, and into that file. `bottleneck`: "memory-bound (DRAM)", or NULL. */
+/* Put them into the result `r`, which was read from the file at PATH, and into that file. `bottleneck`: "memory-bound (DRAM)", or NULL;
+ * then `ncu` is what ncu's own rule says, and whether that agrees. */
 assay_status launch_counters_write(const char *path, result *r, const launch_counters *counters,
-                                   const char *bottleneck, assay_error *error);
+                                   const char *bottleneck, const char *ncu, assay_error *error);
 
 #endif

@@ -79,6 +79,7 @@ static assay_status collect(const profile_options *options, case_profile *out, a
     if (options->use_ncu && strcmp(out->ws->device, "cuda") == 0) {
         assay_error failure = {0};
         const assay_status ran = ncu_run_case(out->ws, &out->c, options->folder, &out->launch, &failure);
+        out->ncu_status = ran;
         status = try_source(out, "ncu", ran, &failure, error);
     } else if (options->use_ncu)
         snprintf(out->reason, sizeof out->reason, "this build is for %s, and counters are a GPU's",
@@ -134,9 +135,25 @@ assay_status profile_case(const workspace *ws, const assay_case *c, const profil
     return ASSAY_OK;
 }
 
+int profile_ncu_verdict(const case_profile *p, char *out, size_t out_bytes)
+{
+    int saturated = 0;
+    const bottleneck_kind ncu = p->main ? bottleneck_of_ncu(p->main, &saturated) : BOTTLENECK_UNKNOWN;
+    const int agrees = bottleneck_agrees(p->verdict.kind, ncu, saturated);
+    const char *said = ncu != BOTTLENECK_UNKNOWN ? bottleneck_name(ncu)
+                       : saturated               ? "above 80% of a peak"
+                                                 : "no verdict";
+    if (agrees)
+        snprintf(out, out_bytes, "ncu agrees: %s", said);
+    else
+        snprintf(out, out_bytes, "ncu: %s; our rule %s: %.150s", said,
+                 p->verdict.rule ? p->verdict.rule->key : "-", p->verdict.numbers);
+    return agrees;
+}
+
 assay_status profile_add_to_result(const case_profile *profile, assay_error *error)
 {
-    char path[4400], verdict[FINDING_TEXT];
+    char path[4400], verdict[FINDING_TEXT], ncu[FINDING_TEXT];
     launch_counters found;
     result *r = NULL;
     if (strcmp(profile->source, "ncu") != 0 || !*profile->ws->results ||
@@ -148,8 +165,9 @@ assay_status profile_add_to_result(const case_profile *profile, assay_error *err
     const char *part = profile->verdict.part;
     snprintf(verdict, sizeof verdict, "%s%s%s%s", bottleneck_name(profile->verdict.kind), *part ? " (" : "",
              part, *part ? ")" : "");
+    profile_ncu_verdict(profile, ncu, sizeof ncu);
     const assay_status status =
-        result_is_timed(r) ? launch_counters_write(path, r, &found, verdict, error) : ASSAY_OK;
+        result_is_timed(r) ? launch_counters_write(path, r, &found, verdict, ncu, error) : ASSAY_OK;
     result_free(r);
     return status;
 }

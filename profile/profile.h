@@ -34,8 +34,9 @@ typedef struct case_profile {
     const workspace *ws;
     assay_case c;
     char name[256];
-    const char *source; /* "ncu", "files of ncu", "counted", "compiler and measurements" */
-    char reason[640];   /* why there are no counters; "" there are */
+    const char *source;      /* "ncu", "files of ncu", "counted", "compiler and measurements" */
+    assay_status ncu_status; /* of running ncu; ASSAY_ERR_ENVIRONMENT: no case will have counters here */
+    char reason[640];        /* why there are no counters; "" there are */
     position position;
     launch_profile launch;
     double least_bytes;          /* of the op's definition; NAN: not known */
@@ -52,6 +53,10 @@ void profile_release(case_profile *profile);
 /* Put the bytes that ncu counted, and the verdict, into the case's result below ws->results, if ncu ran and the case was timed there.
  * Nothing else of a profile goes into results: its times rank nothing. */
 assay_status profile_add_to_result(const case_profile *profile, assay_error *error);
+
+/* What ncu's own speed-of-light rule says of it, one line: "ncu agrees: memory-bound", or both verdicts with our rule and its numbers.
+ * 1: they agree, or ncu says nothing. */
+int profile_ncu_verdict(const case_profile *profile, char *out, size_t out_bytes);
 
 /* The pages, as Markdown: FOLDER/ncu_summary.md and FOLDER/ncu_details.md, and FOLDER/profile.json. */
 assay_status profile_write(const case_profile *profile, const char *folder, assay_error *error);

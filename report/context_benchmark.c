@@ -152,8 +152,9 @@ static void roofline_cell(const report_model *model, const report_entry *entry, 
     if (dram > 0.0)
         n += (size_t)snprintf(out + n, bytes - n, ", moves %.2fx", dram / r->bytes);
     const char *bound = result_fact_text(&r->counters, "bottleneck");
+    const char *ncu = result_fact_text(&r->counters, "ncu_verdict");
     if (n < bytes && bound && *bound)
-        snprintf(out + n, bytes - n, ", %s", bound);
+        snprintf(out + n, bytes - n, ", %s%s%s%s", bound, *ncu ? " (" : "", ncu, *ncu ? ")" : "");
 }
 
 /* A row a kernel with the shares at all sizes; none where no ceiling was measured. */
@@ -163,7 +164,7 @@ static void put_roofline_table(const report_model *model, const report_rows *row
     int known = 0;
     put_sizes(model, rows, table);
     for (int i = 0; i < rows->count; i++) {
-        char text[256];
+        char text[512];
         json_t *item = context_add(table, "rows");
         put_name(rows, i, item);
         for (int s = 0; s < rows->sizes; s++) {

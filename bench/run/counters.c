@@ -44,7 +44,7 @@ static assay_status add_to_result(const workspace *ws, const assay_case *c, FILE
     assay_error failure = {0};
     assay_status status = result_is_timed(r) ? profile(ws, c, &found, &failure) : ASSAY_ERR_UNSUPPORTED;
     if (status == ASSAY_OK) {
-        status = launch_counters_write(path, r, &found, NULL, error);
+        status = launch_counters_write(path, r, &found, NULL, NULL, error);
         (*count)++;
         if (progress)
             fprintf(progress, "  %s  %.3g MB from DRAM, %.3g MB through L2\n", name, found.dram_bytes * 1e-6,

@@ -59,3 +59,35 @@ run softmax --variant v1 --from "$folder/none.csv" --out "$folder/n"
 [ $? -eq 3 ] || fail "no permission: another status than 3"
 has "$folder/err" 'NVreg_RestrictProfilingToAdminUsers=0'
 [ ! -e "$folder/n/ncu_summary.md" ] || fail "a page was written of nothing"
+
+# --all, with ncu played: a build for CUDA with two timed results; no permission, no ncu, a kernel that fails, going on.
+python3 - "$build/assay.json" "$results/results/bench/softmax.jsonl" "$folder" <<'PY' || fail "no workspace"
+import json, os, sys
+about, out = json.load(open(sys.argv[1])), sys.argv[3] + "/cuda"
+about.update(device="cuda", results=out + "/results", libexec=out, modules=out)
+os.makedirs(out + "/results/card/bench")
+json.dump(about, open(out + "/assay.json", "w"))
+for line in open(sys.argv[2]):
+    one = json.loads(line)
+    if one["op"] == "softmax" and one["variant"] in ("v1_baseline", "v4_optimized") and (one["dtype"], one["size"]) == ("f32", "large"):
+        json.dump({"assay": one}, open(f"{out}/results/card/bench/softmax.{one['variant']}.f32.large.json", "w"))
+PY
+printf '#!/bin/sh\n' >"$folder/cuda/assay-launch-case" && chmod +x "$folder/cuda/assay-launch-case"
+export FAKE_NCU_LOG="$folder/calls" FAKE_NCU='' ASSAY_NCU="$(dirname "$0")/fake_ncu.sh"
+all() { "$assay" profile --all --build "$folder/cuda" --results "$folder/cuda/results" "$@" >"$folder/out" 2>"$folder/err"; }
+counters() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["assay"].get("counters"))' "$folder/cuda/results/card/bench/softmax.$1.f32.large.json"; }
+FAKE_NCU=denied all; [ $? -eq 3 ] || fail "no permission: another status than 3"
+[ "$(wc -l <"$folder/calls")" -eq 1 ] || fail "it went on without permission"
+has "$folder/err" 'ERR_NVGPUCTRPERM'
+ASSAY_NCU="$folder/none" all; [ $? -eq 3 ] || fail "without ncu: another status than 3"
+FAKE_NCU=crashed all; [ $? -eq 1 ] || fail "kernels that fail: another status than 1"
+has "$folder/err" 'softmax.v4_optimized.f32.large: no counters: .*illegal memory access'
+all --variant v1 || { cat "$folder/err" >&2; fail "--all failed"; }
+has "$folder/out" 'softmax.v1_baseline.f32.large  memory-bound; ncu agrees: memory-bound  (1 of 1)'
+counters v1_baseline | grep -q "'dram_bytes': 8000.*'bottleneck': 'memory-bound.*'ncu_verdict': 'ncu agrees: memory-bound'" || fail "in the result: $(counters v1_baseline)"
+FAKE_NCU_RULE='Compute is more heavily utilized than Memory' all || fail "--all did not go on"
+has "$folder/out" '^1 cases got counters, 1 had them, 0 failed; ncu.s own verdict differs in 1'
+has "$folder/out" 'v4_optimized.* ncu: compute-bound; our rule memory: compute 12%, memory 91% of peak'
+all || fail "--all with nothing to do failed"
+has "$folder/out" '^0 cases got counters, 2 had them'
+exit 0

@@ -189,17 +189,6 @@ static void lines_are_at_fault(void **state)
     release_all(&r);
 }
 
-/* ncu's rule knows no launch-bound and no occupancy-bound but a small grid: there ours refines what it calls latency. */
-static int agrees(bottleneck_kind ours, bottleneck_kind ncu, int saturated)
-{
-    if (ncu == BOTTLENECK_UNKNOWN)
-        return !saturated || ours == BOTTLENECK_MEMORY || ours == BOTTLENECK_COMPUTE ||
-               ours == BOTTLENECK_BALANCED;
-    return ours == ncu ||
-           ((ncu == BOTTLENECK_LATENCY || ncu == BOTTLENECK_OCCUPANCY) &&
-            (ours == BOTTLENECK_LAUNCH || ours == BOTTLENECK_OCCUPANCY || ours == BOTTLENECK_COMPUTE));
-}
-
 /* Holds every kernel below `below` to ncu's own verdict; returns how many there were. */
 static int agree_with_ncu(const char *below)
 {
@@ -213,7 +202,8 @@ static int agree_with_ncu(const char *below)
             const evidence given = {&r.reports[i].kernels[k], NAN, NAN};
             bottleneck_classify(&given, &verdict);
             const bottleneck_kind ncu = bottleneck_of_ncu(given.kernel, &saturated);
-            const int fine = verdict.kind != BOTTLENECK_UNKNOWN && agrees(verdict.kind, ncu, saturated);
+            const int fine =
+                verdict.kind != BOTTLENECK_UNKNOWN && bottleneck_agrees(verdict.kind, ncu, saturated);
             disagree += !fine;
             printf("%s %s %.40s: %s (%s); ncu: %s%s\n", fine ? "right" : "WRONG", r.names[i],
                    given.kernel->name, bottleneck_name(verdict.kind), verdict.part, bottleneck_name(ncu),
