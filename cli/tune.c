@@ -10,6 +10,7 @@
 #include "history/compare.h"
 #include "tune/evaluate/screen.h"
 #include "tune/strategies/strategy.h"
+#include "tune/tuner/tuning_analysis.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,8 @@ static void print_end(const tune_outcome *out, int no_finals)
                    100 * (w->ratio.high95 - 1));
         else
             printf("winner: %s, %.4g us; the default could not be timed\n", text, w->us);
+        if (!isnan(tuning_regret(out)))
+            printf("regret against the whole space: %.2f%%\n", 100 * tuning_regret(out));
         if (out->winner > 0 && !out->saved[0])
             printf("not saved; --save writes it to the op's folder for the next build\n");
     } else if (strcmp(out->end, "interrupted") == 0)

@@ -103,12 +103,32 @@ static void a_value_that_always_fails_is_a_constraint(void **state)
     space_free(run.outcome.space);
 }
 
+static void regret_is_against_the_whole_space(void **state)
+{
+    (void)state;
+    invented_run run;
+    invent(&run);
+    run.outcome.finalist_count = 3;
+    run.outcome.finalists[0] = (tune_finalist){.us = 10.1};
+    run.outcome.finalists[1] = (tune_finalist){.us = 10};
+    run.outcome.finalists[2] = (tune_finalist){.us = 5, .wrong = 1}; /* no winner can be wrong */
+    run.outcome.winner = 0;
+    assert_float_equal(tuning_regret(&run.outcome), 0.01, 1e-9);
+    run.outcome.count = 5; /* one was not evaluated */
+    assert_true(isnan(tuning_regret(&run.outcome)));
+    run.outcome.count = 6;
+    run.outcome.winner = -1;
+    assert_true(isnan(tuning_regret(&run.outcome)));
+    space_free(run.outcome.space);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spills_and_shared_memory_are_ruled_out),
         cmocka_unit_test(impact_top_and_failures),
         cmocka_unit_test(a_value_that_always_fails_is_a_constraint),
+        cmocka_unit_test(regret_is_against_the_whole_space),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

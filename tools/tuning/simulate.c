@@ -79,14 +79,15 @@ static json_t *outcome_json(const recorded *r, const char *name, const simulate_
     json_t *curve = json_array();
     for (long i = 0; i < o->evaluations; i++)
         json_array_append_new(curve, json_real(o->fraction[i]));
-    return json_pack("{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:o, s:f, s:i, s:I, s:o, s:i, s:o}", "space",
+    return json_pack("{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:o, s:f, s:i, s:I, s:o, s:i, s:o, s:o}", "space",
                      r->name, "strategy", name, "evaluations", (json_int_t)o->evaluations, "cutoff",
                      (json_int_t)o->cutoff, "score", o->score, "score_low95", o->score_low, "score_high95",
                      o->score_high, "evaluations_to_95_percent_median", json_number(o->target_median),
                      "evaluations_to_95_percent_mean", o->target_mean, "reached", o->reached,
                      "random_to_95_percent_median", (json_int_t)simulate_random_median(r, SIMULATE_TARGET),
                      "evaluations_to_goal_median", json_number(o->goal_median), "goal_reached",
-                     o->goal_reached, "fraction_of_optimum", curve);
+                     o->goal_reached, "regret_median", json_number(o->regret_median), "fraction_of_optimum",
+                     curve);
 }
 
 static void print_row(const recorded *r, const char *name, const simulate_outcome *o, int repeats)
@@ -96,9 +97,9 @@ static void print_row(const recorded *r, const char *name, const simulate_outcom
     snprintf(median, sizeof median, isfinite(o->target_median) ? "%.0f" : "-", o->target_median);
     snprintf(goal, sizeof goal, isfinite(o->goal_median) ? "%.0f" : "-", o->goal_median);
     snprintf(faster, sizeof faster, isfinite(o->target_median) ? "%.1fx" : "-", random / o->target_median);
-    printf("  %-24s %6s  %8.1f  %4d/%-4d %7s  %6s  %6.3f [%.3f, %.3f]  %.3f\n", name, median, o->target_mean,
-           o->reached, repeats, faster, goal, o->score, o->score_low, o->score_high,
-           o->fraction[o->evaluations - 1]);
+    printf("  %-24s %6s  %8.1f  %4d/%-4d %7s  %6s  %6.2f%%  %6.3f [%.3f, %.3f]  %.3f\n", name, median,
+           o->target_mean, o->reached, repeats, faster, goal, 100 * o->regret_median, o->score, o->score_low,
+           o->score_high, o->fraction[o->evaluations - 1]);
 }
 
 static void print_head(const options *o, const char *path, const recorded *r, const configuration *start)
@@ -112,7 +113,8 @@ static void print_head(const options *o, const char *path, const recorded *r, co
     if (first && first->status == EVALUATION_SUCCESS)
         printf("from %s: %.3f us, %.1f%% of the optimum\n", o->from, first->objective,
                100 * r->optimum / first->objective);
-    printf("  strategy                 to 95%%: median   mean   reached  random/  to %3.0f%%   score [95%%]  "
+    printf("  strategy                 to 95%%: median   mean   reached  random/  to %3.0f%%   regret   "
+           "score [95%%]  "
            "          "
            "best/optimum\n",
            100 * goal);

@@ -139,7 +139,7 @@ static void add_repeat(const recorded *r, const simulate_plan *plan, const doubl
         out->fraction[i] += isfinite(best[i]) ? r->optimum / best[i] : 0;
 }
 
-static void finish(const simulate_plan *plan, double *scores, double *targets, double *goals,
+static void finish(const simulate_plan *plan, double *scores, double *targets, double *goals, double *regrets,
                    simulate_outcome *out)
 {
     for (long i = 0; i < out->evaluations; i++)
@@ -151,6 +151,8 @@ static void finish(const simulate_plan *plan, double *scores, double *targets, d
     out->target_median = targets[plan->repeats / 2];
     stats_sort(goals, plan->repeats);
     out->goal_median = goals[plan->repeats / 2];
+    stats_sort(regrets, plan->repeats);
+    out->regret_median = regrets[plan->repeats / 2];
 }
 
 assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, simulate_outcome *out,
@@ -171,9 +173,10 @@ assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, sim
     double *best = malloc((size_t)out->evaluations * sizeof *best);
     double *scores = calloc((size_t)plan->repeats, sizeof *scores),
            *targets = calloc((size_t)plan->repeats, sizeof *targets),
-           *goals = calloc((size_t)plan->repeats, sizeof *goals);
+           *goals = calloc((size_t)plan->repeats, sizeof *goals),
+           *regrets = calloc((size_t)plan->repeats, sizeof *regrets);
     out->fraction = calloc((size_t)out->evaluations, sizeof *out->fraction);
-    assay_status status = sorted && best && scores && targets && goals && out->fraction
+    assay_status status = sorted && best && scores && targets && goals && regrets && out->fraction
                               ? ASSAY_OK
                               : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a simulation");
     for (int i = 0; status == ASSAY_OK && i < plan->repeats; i++) {
@@ -182,10 +185,11 @@ assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, sim
             scores[i] =
                 score_of(r, sorted, out->cutoff < out->evaluations ? out->cutoff : out->evaluations, best);
             add_repeat(r, plan, best, &targets[i], &goals[i], out);
+            regrets[i] = best[out->evaluations - 1] / r->optimum - 1;
         }
     }
     if (status == ASSAY_OK)
-        finish(plan, scores, targets, goals, out);
+        finish(plan, scores, targets, goals, regrets, out);
     else
         simulate_release(out);
     free(sorted);
@@ -193,6 +197,7 @@ assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, sim
     free(scores);
     free(targets);
     free(goals);
+    free(regrets);
     return status;
 }
 

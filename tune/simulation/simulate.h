@@ -33,7 +33,9 @@ typedef struct simulate_outcome {
     int reached;        /* repeats that reached it */
     double goal_median; /* as target_median, to the plan's goal */
     int goal_reached;
-    double *fraction; /* mean of optimum / best after each evaluation; malloc'ed, `evaluations` long */
+    double
+        regret_median; /* best / optimum - 1 at the end of a repeat: median; INFINITY: half found nothing */
+    double *fraction;  /* mean of optimum / best after each evaluation; malloc'ed, `evaluations` long */
 } simulate_outcome;
 
 assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, simulate_outcome *out,

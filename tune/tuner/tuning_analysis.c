@@ -43,6 +43,17 @@ int tuning_impact(const tune_outcome *out, parameter_impact *impacts, int most)
     return count;
 }
 
+double tuning_regret(const tune_outcome *out)
+{
+    if (out->winner < 0 || (uint64_t)out->count < space_count(out->space))
+        return NAN;
+    double least = INFINITY;
+    for (int i = 0; i < out->finalist_count; i++)
+        if (!out->finalists[i].wrong && out->finalists[i].us < least)
+            least = out->finalists[i].us;
+    return out->finalists[out->winner].us / least - 1;
+}
+
 int tuning_top(const tune_outcome *out, const tune_candidate **top, int most)
 {
     int count = 0;

@@ -12,6 +12,10 @@ typedef struct parameter_impact {
 /* Largest impact first. Returns how many. */
 int tuning_impact(const tune_outcome *out, parameter_impact *impacts, int most);
 
+/* How much slower the winner is than the fastest of the space that is right everywhere, by the times of the finals, where both are
+ * measured together: 0.01 is 1%. NAN: not every valid configuration was evaluated, or there is no winner. */
+double tuning_regret(const tune_outcome *out);
+
 /* The fastest first. */
 int tuning_top(const tune_outcome *out, const tune_candidate **top, int most);
 

@@ -94,6 +94,11 @@ static void write_verdict(FILE *f, const tune_options *o, const tune_outcome *ou
     } else
         fprintf(f, "**`%s`**; the default could not be timed, so nothing is said about a gain.\n\n",
                 label(w->candidate));
+    if (!isnan(tuning_regret(out)))
+        fprintf(f,
+                "Every valid configuration was evaluated: against the fastest of them the winner's regret is "
+                "%.2f%%.\n\n",
+                100 * tuning_regret(out));
     fputs("Measured together, repetitions interleaved:\n\n"
           "| configuration | us | 95% | against the default | all sizes and edge cases "
           "|\n|---|---|---|---|---|\n",
@@ -340,6 +345,7 @@ json_t *tune_outcome_json(const tune_outcome *out)
                         out->winner >= 0 ? finalist_json(&out->finalists[out->winner]) : json_null());
     json_object_set_new(json, "best_so_far",
                         out->best >= 0 ? candidate_json(&out->candidates[out->best]) : json_null());
+    json_object_set_new(json, "regret", json_number(tuning_regret(out)));
     json_t *sizes = json_object();
     for (int i = 0; i < out->at_size_count; i++)
         json_object_set_new(sizes, out->at_sizes[i].size,
