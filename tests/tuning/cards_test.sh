@@ -25,6 +25,22 @@ of_devices "$work/whole.json" factor | tail -n 1 | grep -q '^[0-9]*\.[0-9]' || f
 ls "$work"/devices/cards/5/results/*/configurations/bench/*small* >/dev/null || fail "no results of the second device"
 grep -q '^| 5 | .* | [0-9.]* | [0-9.]* | [0-9]* |$' "$work/logs/add_tuning.md" || fail "not in the report: $(head -n 20 "$work/logs/add_tuning.md")"
 
+# The finals are of the first device alone: each result that they left lies there, and was measured interleaved with all other finalists.
+python3 - "$work" <<'PY' || fail "the finals are not of one device"
+import glob, json, re, sys
+whole = json.load(open(sys.argv[1] + "/whole.json"))
+timed = [f for f in whole["finalists"] if f["us"]]
+assert len(timed) > 1 and whole["winner"], whole["finalists"]
+interleaved = {}
+for path in glob.glob(sys.argv[1] + "/results/*/configurations/bench/*.small.json"):
+    one = json.load(open(path))["assay"]
+    interleaved[tuple(sorted(one["tunables"].items()))] = one["variant"], one["method"]["interleaved_with"], one["modes"]["cold"]["mean_us"]
+finals = [interleaved[tuple(sorted(f["configuration"].items()))] for f in timed]
+for finalist, (name, beside, mean) in zip(timed, finals):
+    assert abs(mean - finalist["us"]) < 1e-9 * mean, (name, mean, finalist["us"])
+    assert set(beside) == {other for other, _, _ in finals} - {name}, (name, beside)
+PY
+
 grep -q '^Repeat it: `assay tune add .* --devices 2,5`' "$work/logs/add_tuning.md" || fail "not how to repeat it"
 "$build/bin/assay" schema tune --check "$work/whole.json" || fail "the document is not as its schema says"
 
