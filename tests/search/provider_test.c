@@ -197,9 +197,11 @@ static pid_t start_server(int *input)
     }
     close(to[0]);
     close(from[1]);
-    if (read(from[0], text, sizeof text - 1) > 0)
+    FILE *said = fdopen(from[0], "r"); /* to the end of the line: Python may write it in two parts */
+    assert_non_null(said);
+    if (fgets(text, sizeof text, said))
         port = atoi(text);
-    close(from[0]);
+    fclose(said);
     *input = to[1];
     return child;
 }
