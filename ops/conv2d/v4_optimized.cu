@@ -6,7 +6,7 @@
 //   v4/band.cuh       the same for channels first where rows of positions are odd, from x in planes of 8
 //                     channels
 //   v4/pointwise.cuh  1x1 filters on Hopper, channels first: a product of weight and x as they lie
-//   v4/stem.cuh       three channels and stride 2 on Hopper
+//   v4/stem.cuh       three channels and stride 2 on Hopper; v4/stem_band.cuh its pixels
 //   v4/tensor.cuh     f16, bf16 elsewhere, and where tiles for Hopper would be few: step 3b with more tiles
 //   v4/row.cuh        f16, bf16, few positions: 3x3 filters in one launch
 //   v4/ffma.cuh       f32: step 3a with cp.async and the weights of step 3
