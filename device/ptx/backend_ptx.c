@@ -1,10 +1,14 @@
 /* The "ptx" device: kernels compiled by nvcc, executed by the stand-in CUDA runtime (runtime/), all through the calls of ptx_runtime.h. The
  * backend needs no CUDA header, and where the build has no such library, opening the device says so. */
+#include "device/ptx/backend_ptx.h"
 #include "device/backend.h"
 #include "device/cpu/backend_cpu.h"
 #include "device/host_event.h"
 #include "device/ptx/ptx_runtime.h"
+#include <assay_simt/runtime.h>
+#include <dlfcn.h>
 #include <fenv.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +263,21 @@ static const device_backend backend = {
 
 /* ---- opening ---- */
 
+/* The folder ptx/ beside the CPU device's runtime. */
+assay_status device_ptx_runtime(char *path, size_t bytes, assay_error *error)
+{
+    Dl_info own;
+    const char *slash =
+        dladdr((void *)(uintptr_t)assay_simt_memory_alloc, &own) ? strrchr(own.dli_fname, '/') : NULL;
+    if (ASSAY_PTX_RUNTIME[0] == '\0' || !slash)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                               "device ptx: this build has none, for it found no nvcc with its headers; "
+                               "install a CUDA toolkit and "
+                               "configure again");
+    snprintf(path, bytes, "%.*s/ptx/%s", (int)(slash - own.dli_fname), own.dli_fname, ASSAY_PTX_RUNTIME);
+    return ASSAY_OK;
+}
+
 /* Attribute numbers of CUDA's headers. */
 static int attribute(int number)
 {
@@ -284,7 +303,10 @@ assay_status device_ptx_open(int ordinal, assay_device **device, assay_error *er
 {
     if (ordinal != 0)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "ptx: there is only device 0, not %d", ordinal);
-    assay_status status = ptx_runtime_load(error);
+    char path[PATH_MAX];
+    assay_status status = device_ptx_runtime(path, sizeof path, error);
+    if (status == ASSAY_OK)
+        status = ptx_runtime_load(path, error);
     if (status != ASSAY_OK)
         return status;
     assay_device *opened = calloc(1, sizeof *opened);

@@ -1,9 +1,6 @@
 /* See ptx_runtime.h. */
 #include "device/ptx/ptx_runtime.h"
-#include <assay_simt/runtime.h>
 #include <dlfcn.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 ptx_runtime ptx_rt;
@@ -43,29 +40,10 @@ static const struct {
     {&ptx_rt.print_kernel, "assay_ptx_print_kernel"},
 };
 
-/* The folder ptx/ beside the CPU device's runtime. */
-assay_status device_ptx_runtime(char *path, size_t bytes, assay_error *error)
+assay_status ptx_runtime_load(const char *path, assay_error *error)
 {
-    Dl_info own;
-    const char *slash =
-        dladdr((void *)(uintptr_t)assay_simt_memory_alloc, &own) ? strrchr(own.dli_fname, '/') : NULL;
-    if (ASSAY_PTX_RUNTIME[0] == '\0' || !slash)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                               "device ptx: this build has none, for it found no nvcc with its headers; "
-                               "install a CUDA toolkit and "
-                               "configure again");
-    snprintf(path, bytes, "%.*s/ptx/%s", (int)(slash - own.dli_fname), own.dli_fname, ASSAY_PTX_RUNTIME);
-    return ASSAY_OK;
-}
-
-assay_status ptx_runtime_load(assay_error *error)
-{
-    char path[PATH_MAX];
     if (ptx_rt.take_report)
         return ASSAY_OK;
-    const assay_status status = device_ptx_runtime(path, sizeof path, error);
-    if (status != ASSAY_OK)
-        return status;
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!library)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,

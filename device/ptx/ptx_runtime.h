@@ -4,7 +4,6 @@
 #define ASSAY_DEVICE_PTX_PTX_RUNTIME_H
 
 #include "device/backend.h"
-#include "device/ptx/backend_ptx.h"
 #include "device/ptx/runtime/control.h"
 
 typedef struct ptx_runtime {
@@ -35,12 +34,12 @@ typedef struct ptx_runtime {
     void (*take_report)(char *, size_t);
     uint64_t (*used)(void);
     void (*count)(void);
-    void (*take_counts)(device_ptx_take *, void *);
+    void (*take_counts)(void (*)(void *, const ptx_counted_kernel *), void *);
     void (*print_kernel)(const ptx_counted_kernel *);
 } ptx_runtime;
 
-/* Valid once ptx_runtime_load() has succeeded, for as long as the process lives. ASSAY_ERR_ENVIRONMENT: this build has no such library. */
+/* Valid once ptx_runtime_load() has succeeded, for as long as the process lives. ASSAY_ERR_ENVIRONMENT: there is no such library at this path. */
 extern ptx_runtime ptx_rt;
-assay_status ptx_runtime_load(assay_error *error);
+assay_status ptx_runtime_load(const char *path, assay_error *error);
 
 #endif
