@@ -114,6 +114,17 @@ static assay_status find_names(const assay_session *s, const assay_selection *wh
     return ASSAY_OK;
 }
 
+/* Shapes are names in the op, and only so many fit. */
+static void session_forget(assay_session *s)
+{
+    workspace_forget_tuned(s->ws);
+    for (int i = 0; i < s->ws->op_count; i++) {
+        opspec *spec = s->ws->ops[i].spec;
+        while (spec->size_count > 0 && opspec_is_shape(spec->sizes[spec->size_count - 1].name))
+            spec->size_count--;
+    }
+}
+
 assay_status session_choose(assay_session *s, const assay_selection *which, chosen_kernel *out,
                             assay_error *error)
 {
@@ -140,17 +151,6 @@ assay_status session_choose(assay_session *s, const assay_selection *which, chos
                                 .dtypes = assay_dtype_name(out->dtype),
                                 .sizes = out->size};
     return status;
-}
-
-/* Shapes are names in the op, and only so many fit. */
-void session_forget(assay_session *s)
-{
-    workspace_forget_tuned(s->ws);
-    for (int i = 0; i < s->ws->op_count; i++) {
-        opspec *spec = s->ws->ops[i].spec;
-        while (spec->size_count > 0 && opspec_is_shape(spec->sizes[spec->size_count - 1].name))
-            spec->size_count--;
-    }
 }
 
 assay_case session_case(const chosen_kernel *k)

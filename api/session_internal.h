@@ -23,7 +23,6 @@ typedef struct chosen_kernel {
 /* Check the names, add shape and configuration to the workspace in place of those before, and make the configuration's module. */
 assay_status session_choose(assay_session *s, const assay_selection *which, chosen_kernel *out,
                             assay_error *error);
-void session_forget(assay_session *s);
 assay_case session_case(const chosen_kernel *k);
 
 #endif

@@ -14,7 +14,8 @@ static void add_word(tuned_module_command *c, int *count, const char *option, co
     c->words[(*count)++] = value;
 }
 
-void tuned_module_describe(const tuned_module *m, tuned_module_command *c)
+/* The command that makes it. */
+static void tuned_module_describe(const tuned_module *m, tuned_module_command *c)
 {
     assay_case which = {.op = m->op, .dtype = m->dtype};
     int count = 1;

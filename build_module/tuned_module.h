@@ -23,8 +23,6 @@ typedef struct tuned_module_command {
     char program[4200], source[4400], record[4400], depfile[4400];
     char defines[OPSPEC_MAX_TUNABLES][ASSAY_NAME_MAX + 24];
 } tuned_module_command;
-/* The command that makes it. */
-void tuned_module_describe(const tuned_module *m, tuned_module_command *command);
 
 /* Let a request of another kind (watched accesses) be of the configuration. The request borrows from both. */
 typedef struct tuned_defines {

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-void winner_arch(const workspace *ws, char *out, size_t out_bytes)
+/* The architecture that the workspace's modules are compiled for, as the file's name has it: "sm_90" of the newest one, "cpu". */
+static void winner_arch(const workspace *ws, char *out, size_t out_bytes)
 {
     const json_t *list = json_object_get(json_object_get(ws->manifest, "toolchain"), "arch");
     const size_t count = json_array_size(list);

@@ -115,13 +115,11 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
 
 const struct argp cli_db_argp = {.options = db_options, .parser = parse_db};
 static const struct argp_child db_child[] = {{&cli_db_argp, 0, NULL, 0}, {0}};
-const struct argp cli_history_filter_argp = {
+static const struct argp filter_argp = {
     .options = filter_options, .parser = parse_filter, .children = db_child};
 
-const struct argp_child cli_history_children[] = {{&cli_common_argp, 0, NULL, 0},
-                                                  {&cli_filter_argp, 0, NULL, 0},
-                                                  {&cli_history_filter_argp, 0, NULL, 0},
-                                                  {0}};
+const struct argp_child cli_history_children[] = {
+    {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {&filter_argp, 0, NULL, 0}, {0}};
 
 const history_filter *cli_history_filter(history_options *options, const cli_options *common)
 {

@@ -12,8 +12,8 @@ typedef struct history_options {
     history_filter filter;
 } history_options;
 
-/* argp child parsers, whose input is a history_options: --db alone; and all of them. */
-extern const struct argp cli_db_argp, cli_history_filter_argp;
+/* argp child parser of --db, whose input is a history_options. */
+extern const struct argp cli_db_argp;
 
 /* Children of a command that lists what a history holds: the common options, the filter of cases, the history's filter. */
 extern const struct argp_child cli_history_children[];

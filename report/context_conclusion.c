@@ -276,7 +276,7 @@ static op_counts count_op(const report_model *model, int op)
     return c;
 }
 
-void context_checklist(const report_model *model, int op, json_t *out)
+static void context_checklist(const report_model *model, int op, json_t *out)
 {
     const op_counts c = count_op(model, op);
     char text[256];

@@ -30,7 +30,6 @@ void context_kernels(const report_model *model, int op, json_t *out);
 void context_correctness(const report_model *model, int op, json_t *out);
 void context_benchmark(const report_model *model, int op, json_t *out);
 void context_environment(const report_model *model, int op, json_t *out);
-void context_checklist(const report_model *model, int op, json_t *out);
 
 /* Times that cannot be taken at face value (above the roofline bound, unstable, stale, wrong output), one
  * line each, as list "flags", and results that are not shown, as list "left_out". op < 0: all ops. */

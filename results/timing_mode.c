@@ -1,7 +1,6 @@
 /* The table of timing modes: see timing_mode.h. */
 #include "results/timing_mode.h"
 #include "core/list.h"
-#include "core/list.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

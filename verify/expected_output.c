@@ -2,7 +2,8 @@
 #include "verify/expected_output.h"
 #include <stdlib.h>
 
-int expected_output_is_sampled(const assay_op_impl *impl, const assay_problem *shapes)
+/* Whether a problem of these shapes is checked by Freivalds' method and sampled rows. */
+static int expected_output_is_sampled(const assay_op_impl *impl, const assay_problem *shapes)
 {
     return impl->residual && impl->reference_rows && shapes->output_count == 1 &&
            impl->flops(shapes) > EXPECTED_SAMPLED_FLOPS;

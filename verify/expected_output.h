@@ -23,9 +23,6 @@ typedef struct expected_output {
 #define EXPECTED_ROWS_FLOPS 1e9
 enum { EXPECTED_FEWEST_ROWS = 4, EXPECTED_MOST_ROWS = 64 };
 
-/* Whether a problem of these shapes is checked by Freivalds' method and sampled rows. */
-int expected_output_is_sampled(const assay_op_impl *impl, const assay_problem *shapes);
-
 /* Host memory that expected_output_open allocates. */
 int64_t expected_output_need_bytes(const assay_op_impl *impl, const assay_problem *shapes);
 

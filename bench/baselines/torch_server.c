@@ -20,7 +20,8 @@
  * come. */
 static const double start_limit_s = 120.0, stop_limit_s = 5.0;
 
-const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes)
+/* The path of torch_baseline.py in `path`, or NULL where it is not there. */
+static const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes)
 {
     snprintf(path, path_bytes, "%s/bench/baselines/torch/torch_baseline.py", ws->source);
     if (ws->source[0] && access(path, R_OK) == 0)
@@ -29,7 +30,8 @@ const char *torch_server_script(const workspace *ws, char *path, size_t path_byt
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-const char *torch_server_python(const char *python)
+/* The Python to use: `python`, else $ASSAY_PYTHON, else python3. */
+static const char *torch_server_python(const char *python)
 {
     const char *wanted = python ? python : getenv("ASSAY_PYTHON");
     return wanted && wanted[0] ? wanted : "python3";

@@ -13,10 +13,6 @@ typedef struct torch_server {
     int begun, tried;
 } torch_server;
 
-/* The Python to use: `python`, else $ASSAY_PYTHON, else python3. And torch_baseline.py's path in `path`, or NULL where it is not there. */
-const char *torch_server_python(const char *python);
-const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes);
-
 /* 1 if this Python can import torch (asked without importing it) and torch_baseline.py is there; else the reason.
  */
 int torch_server_possible(const workspace *ws, const char *python, char *reason, size_t reason_bytes);

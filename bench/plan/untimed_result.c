@@ -48,10 +48,7 @@ static assay_status write_record(const plan *p, const planned_group *g, const be
                                  .dtype = g->dtype,
                                  .size = g->size,
                                  .device = &p->device,
-                                 .method = &g->method,
-                                 .overhead_cold_us = -1.0,
-                                 .overhead_hot_us = -1.0,
-                                 .overhead_host_us = -1.0};
+                                 .method = &g->method};
     return says_the_same(&common, record) ? ASSAY_OK : result_write(&common, record, error);
 }
 

@@ -187,16 +187,14 @@ static void print_line(const group *g, const group_candidate *a)
 
 static assay_status write_results(group *g, group_outcome *outcome, assay_error *error)
 {
-    const result_group common = {.ws = g->ws,
-                                 .op = g->op,
-                                 .dtype = g->dtype,
-                                 .size = g->plan->size,
-                                 .device = assay_device_get_info(g->device),
-                                 .method = &g->plan->method,
-                                 .interleaved_with = g->interleaved,
-                                 .overhead_cold_us = g->overhead_cold_us,
-                                 .overhead_hot_us = g->overhead_hot_us,
-                                 .overhead_host_us = g->overhead_host_us};
+    result_group common = {.ws = g->ws,
+                           .op = g->op,
+                           .dtype = g->dtype,
+                           .size = g->plan->size,
+                           .device = assay_device_get_info(g->device),
+                           .method = &g->plan->method,
+                           .interleaved_with = g->interleaved};
+    memcpy(common.overhead_us, g->overhead_us, sizeof common.overhead_us);
     assay_status status = ASSAY_OK;
     for (int i = 0; i < g->candidate_count; i++) {
         group_candidate *a = &g->candidates[i];
@@ -237,13 +235,7 @@ assay_status group_run(workspace *ws, assay_device *device, const group_plan *pl
     group *g = calloc(1, sizeof *g);
     if (!g)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a group");
-    *g = (group){.ws = ws,
-                 .device = device,
-                 .plan = plan,
-                 .overhead_cold_us = -1.0,
-                 .overhead_hot_us = -1.0,
-                 .overhead_host_us = -1.0,
-                 .extra_left = 3};
+    *g = (group){.ws = ws, .device = device, .plan = plan, .extra_left = 3};
     assay_status status = benchmark_list_make(plan, &g->benchmarks, error), fits = ASSAY_OK;
     if (status == ASSAY_OK)
         status = find_names(g, error);

@@ -136,7 +136,7 @@ static double overhead_of(group *g, candidate *empty, timing_mode mode)
                               .flush = g->plan->method.flush};
     sample_set_clear(&g->samples);
     if (empty->measure(empty, mode, &plan, &g->samples, NULL) != ASSAY_OK)
-        return -1.0;
+        return 0.0;
     return stats_midmean(g->samples.us, g->samples.count);
 }
 
@@ -144,10 +144,11 @@ void group_measure_overhead(group *g)
 {
     candidate empty;
     if (candidate_make_empty(&empty, g->device, NULL) == ASSAY_OK) {
-        g->overhead_cold_us = overhead_of(g, &empty, TIMING_COLD);
-        g->overhead_hot_us = overhead_of(g, &empty, TIMING_HOT);
-        if (g->plan->method.modes & timing_mode_bit(TIMING_HOST))
-            g->overhead_host_us = overhead_of(g, &empty, TIMING_HOST);
+        const timing_modes wanted =
+            g->plan->method.modes | timing_mode_bit(TIMING_COLD) | timing_mode_bit(TIMING_HOT);
+        for (int m = 0; m < TIMING_MODES; m++)
+            if (timing_mode_get((timing_mode)m)->has_overhead && (wanted & timing_mode_bit((timing_mode)m)))
+                g->overhead_us[m] = overhead_of(g, &empty, (timing_mode)m);
     }
     if (empty.release)
         empty.release(&empty);

@@ -96,6 +96,18 @@ static assay_status add_variant(group *g, const char *name, assay_error *error)
     return ASSAY_OK;
 }
 
+static assay_status group_for_each(group *g, const char *list, group_list_fn each, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (list_item item = {0}; status == ASSAY_OK && list_next(list, &item);) {
+        char entry[2 * ASSAY_NAME_MAX];
+        snprintf(entry, sizeof entry, "%.*s", item.length, item.text);
+        if (entry[0])
+            status = each(g, entry, error);
+    }
+    return status;
+}
+
 assay_status group_add_variants(group *g, assay_error *error)
 {
     return group_for_each(g, g->plan->variants, add_variant, error);
@@ -158,18 +170,6 @@ static assay_status add_baseline(group *g, const char *name, assay_error *error)
 assay_status group_add_baselines(group *g, assay_error *error)
 {
     return group_for_each(g, g->plan->baselines, add_baseline, error);
-}
-
-assay_status group_for_each(group *g, const char *list, group_list_fn each, assay_error *error)
-{
-    assay_status status = ASSAY_OK;
-    for (list_item item = {0}; status == ASSAY_OK && list_next(list, &item);) {
-        char entry[2 * ASSAY_NAME_MAX];
-        snprintf(entry, sizeof entry, "%.*s", item.length, item.text);
-        if (entry[0])
-            status = each(g, entry, error);
-    }
-    return status;
 }
 
 static void release_one(group_candidate *c)

@@ -39,10 +39,10 @@ typedef struct group {
     output_check *check;
     group_candidate candidates[GROUP_MOST_CANDIDATES];
     int candidate_count;
-    double overhead_cold_us, overhead_hot_us, overhead_host_us;
-    int taken;               /* repetitions of all candidates in the current mode */
-    health_sampler *sampler; /* NULL: the device tells nothing */
-    int extra_left;          /* repetitions that may still be repeated for a slowdown */
+    double overhead_us[TIMING_MODES]; /* of an empty kernel, by mode; 0: not measured */
+    int taken;                        /* repetitions of all candidates in the current mode */
+    health_sampler *sampler;          /* NULL: the device tells nothing */
+    int extra_left;                   /* repetitions that may still be repeated for a slowdown */
     char interleaved[2048];
     sample_set samples;         /* scratch */
     assay_status device_status; /* not ASSAY_OK: the device stopped working for this process */
@@ -63,6 +63,5 @@ void group_release_candidates(group *g);
 
 /* Calls `each` with every entry of a comma-separated list. */
 typedef assay_status (*group_list_fn)(group *g, const char *entry, assay_error *error);
-assay_status group_for_each(group *g, const char *list, group_list_fn each, assay_error *error);
 
 #endif

@@ -130,18 +130,12 @@ static const char *make_rerun(result *r, const result_group *group, const bench_
     return result_text(r, command);
 }
 
-static double known_us(double us)
-{
-    return us >= 0.0 ? us : NAN;
-}
-
 static void fill_overheads(result *r, const result_group *group, const bench_record *record)
 {
-    const double own_cold_us =
-        record->overhead_cold_us != 0.0 ? record->overhead_cold_us : group->overhead_cold_us;
-    r->overhead_us[TIMING_COLD] = known_us(own_cold_us);
-    r->overhead_us[TIMING_HOT] = known_us(group->overhead_hot_us);
-    r->overhead_us[TIMING_HOST] = known_us(group->overhead_host_us);
+    for (int m = 0; m < TIMING_MODES; m++)
+        r->overhead_us[m] = group->overhead_us[m] > 0.0 ? group->overhead_us[m] : NAN;
+    if (record->overhead_cold_us != 0.0)
+        r->overhead_us[TIMING_COLD] = record->overhead_cold_us > 0.0 ? record->overhead_cold_us : NAN;
 }
 
 static void fill_outcome(result *r, const result_group *group, const bench_record *record)

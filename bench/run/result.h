@@ -13,8 +13,8 @@ typedef struct result_group {
     const char *size;
     const assay_device_info *device;
     const bench_method *method;
-    const char *interleaved_with; /* comma-separated names of all candidates that alternated */
-    double overhead_cold_us, overhead_hot_us, overhead_host_us; /* negative: not measured */
+    const char *interleaved_with;     /* comma-separated names of all candidates that alternated */
+    double overhead_us[TIMING_MODES]; /* of an empty kernel, by mode; 0: not measured */
 } result_group;
 
 /* RESULTS/bench/OP.NAME.DTYPE.SIZE.json, NAME a variant or baseline_NAME. */

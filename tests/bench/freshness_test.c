@@ -40,9 +40,7 @@ static void write_result(const plan *p)
                                  .device = &p->device,
                                  .method = &g->method,
                                  .interleaved_with = "v1_first",
-                                 .overhead_cold_us = 3.0,
-                                 .overhead_hot_us = -1.0,
-                                 .overhead_host_us = -1.0};
+                                 .overhead_us = {[TIMING_COLD] = 3.0}};
     module_record module;
     const double us[] = {12.25, 12.75};
     const repetition_record like = {.launches_per_sample = 1};

@@ -203,9 +203,7 @@ static json_t *written_overhead(scratch *s, const bench_record *record)
                                  .device = &device,
                                  .method = &method,
                                  .interleaved_with = "",
-                                 .overhead_cold_us = 3.0,
-                                 .overhead_hot_us = 0.8,
-                                 .overhead_host_us = -1.0};
+                                 .overhead_us = {[TIMING_COLD] = 3.0, [TIMING_HOT] = 0.8}};
     assert_int_equal(result_write(&common, record, NULL), ASSAY_OK);
     json_t *file = scratch_result(s, record->name, "small");
     json_t *overhead = json_incref(
