@@ -1,6 +1,8 @@
 """A transformer block and a ResNet-50 forward by torch and by assay_ops: time of each, and the error of each against float64.
 
-usage: before_after.py [--model block|resnet50] [--dtype f32|f16|bf16] [--width N] [--length N] [--batch N]
+usage: before_after.py --build DIR [--model block|resnet50] [--dtype f32|f16|bf16] [--width N] [--length N] [--batch N]
+
+The first call in a build folder builds, verifies and, on a GPU, times the kernels that the model needs; later calls find that done.
 
 Times are medians of CUDA events over captured graphs, so they hold no Python; on a CPU there are none. Weights are random: the values that
 networks compute do not matter here, their shapes do."""
@@ -9,6 +11,7 @@ import argparse
 import json
 import os
 import statistics
+import subprocess
 import sys
 
 import torch
@@ -17,8 +20,41 @@ import torch.nn.functional as torch_functional
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import assay_ops  # noqa: E402
 from assay_ops import fallback  # noqa: E402
+from assay_ops.workspace import Unavailable, Workspace  # noqa: E402
 
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
+NEEDS = {"block": ("add", "gelu", "layernorm", "matmul_bias_act", "mha"), "resnet50": ("add", "conv2d", "matmul_bias_act")}
+
+
+def lacking(build, model, dtype):
+    """{op: why} of what the model needs and this build does not offer yet."""
+    workspace, reasons = Workspace(build), {}
+    for op in NEEDS[model]:
+        try:
+            workspace.choose(op, dtype)
+        except Unavailable as reason:
+            reasons[op] = str(reason)
+    return reasons
+
+
+def make_ready(build, model, dtype, variants=None, sizes=None):
+    """Build, verify and, on a GPU, time what is lacking; None for variants and sizes: all. What is wrong stays unused, and is said by the
+    command. SystemExit: an op has no right kernel in the end."""
+    ops = lacking(build, model, dtype)
+    if not ops:
+        return
+    workspace = Workspace(build)
+    which = ["--build", str(build), "--op", ",".join(ops), "--dtype", dtype, *(("--variant", variants) if variants else ())]
+    targets = ["modules_" + op for op in ops] if not variants else ["module_%s_%s_%s" % (op, variants, dtype) for op in ops]
+    if (workspace.build / "CMakeCache.txt").exists():
+        subprocess.run(["cmake", "--build", str(build), "--target", *targets], stdout=sys.stderr, check=True)
+    assay = str(workspace.libexec / "assay")
+    subprocess.run([assay, "verify", *which, *(("--size", sizes) if sizes else ())], stdout=sys.stderr, check=False)
+    if workspace.device == "cuda":
+        subprocess.run([assay, "bench", *which, "--size", "large", "--quick", "--baselines", "none"], stdout=sys.stderr, check=False)
+    left = lacking(build, model, dtype)
+    if left:
+        raise SystemExit("before_after.py: " + "; ".join("%s: %s" % item for item in left.items()))
 
 
 class Weights:
@@ -111,6 +147,7 @@ def time_us(run):
 
 def main(words=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", help="build folder of Assay (default: the one in use, else ASSAY_BUILD)")
     parser.add_argument("--model", choices=("block", "resnet50"), default="block")
     parser.add_argument("--dtype", choices=sorted(DTYPES), default="f32")
     parser.add_argument("--width", type=int, help="of the block (1024), or channels of ResNet's first stage (64)")
@@ -120,6 +157,9 @@ def main(words=None):
     defaults = (1024, 2048, 1) if asked.model == "block" else (64, 224, 32)
     for key, default in zip(("width", "length", "batch"), defaults):
         setattr(asked, key, getattr(asked, key) or default)
+    if asked.build:
+        make_ready(asked.build, asked.model, asked.dtype)
+        assay_ops.use(asked.build)
     device, dtype = "cuda" if torch.cuda.is_available() else "cpu", DTYPES[asked.dtype]
     model, x = model_of(asked)
     told = {"model": asked.model, "dtype": asked.dtype, "device": torch.cuda.get_device_name() if device == "cuda" else "cpu"}

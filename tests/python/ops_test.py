@@ -323,6 +323,19 @@ class Shapes(Quiet):
 
 
 class Example(Quiet):
+    def test_a_fresh_build_is_made_ready(self):
+        made = runpy.run_path(str(source / "python" / "examples" / "before_after.py"))
+        with tempfile.TemporaryDirectory() as folder:
+            text = json.dumps({**about, "results": folder + "/results"})
+            pathlib.Path(folder, "assay.json").write_text(text)
+            before = made["lacking"](folder, "resnet50", "f32")
+            self.assertEqual(sorted(before), ["add", "conv2d", "matmul_bias_act"])
+            self.assertIn("is not verified", before["add"])
+            made["make_ready"](folder, "resnet50", "f32", VARIANT, "small")
+            self.assertEqual(made["lacking"](folder, "resnet50", "f32"), {})
+            with self.assertRaisesRegex(SystemExit, "gelu: no verified kernel for f64"):
+                made["make_ready"](folder, "block", "f64", VARIANT, "small")
+
     def test_a_block_and_a_network_agree_with_torch(self):
         main = runpy.run_path(str(source / "python" / "examples" / "before_after.py"))["main"]
         for words, launches in (("--width 32 --length 6", 12), ("--model resnet50 --width 8 --length 32 --batch 1", 70)):
