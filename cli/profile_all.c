@@ -33,15 +33,14 @@ static int waits(const workspace *ws, const assay_case *c, int force, all_counts
 static assay_status profile_waiting(const workspace *ws, const profile_all_options *o, const assay_case *c,
                                     const char *progress, all_counts *n, assay_error *error)
 {
-    char folder[PATH_MAX], ncu[FINDING_TEXT];
+    char folder[PATH_MAX], name[256], ncu[FINDING_TEXT];
+    all_counts after = {0};
     const profile_options options = {.folder = folder, .results = ws->results, .use_ncu = 1};
     case_profile *p = malloc(sizeof *p);
     if (!p)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a profile");
-    case_name(c, ncu, sizeof ncu);
-    snprintf(folder, sizeof folder, "%s/%s", o->out ? o->out : ws->path, o->out ? ncu : "profile/");
-    if (!o->out)
-        strncat(folder, ncu, sizeof folder - strlen(folder) - 1);
+    case_name(c, name, sizeof name);
+    snprintf(folder, sizeof folder, "%s%s/%s", o->out ? o->out : ws->path, o->out ? "" : "/profile", name);
     assay_status status = profile_case(ws, c, &options, p, error);
     if (status == ASSAY_OK && p->ncu_status == ASSAY_ERR_ENVIRONMENT)
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s", p->reason);
@@ -52,8 +51,12 @@ static assay_status profile_waiting(const workspace *ws, const profile_all_optio
         status = profile_write(p, folder, error);
         if (status == ASSAY_OK)
             status = profile_add_to_result(p, error);
+        if (status == ASSAY_OK && waits(ws, c, 0, &after)) {
+            n->failed++;
+            fprintf(stderr, "%s: no counters: ncu gave no bytes of DRAM and L2\n", p->name);
+        } else
+            n->done += status == ASSAY_OK;
         n->differ += !profile_ncu_verdict(p, ncu, sizeof ncu);
-        n->done += status == ASSAY_OK;
         printf("%s  %s; %s  %s\n", p->name, bottleneck_name(p->verdict.kind), ncu, progress);
         fflush(stdout);
     }

@@ -80,6 +80,7 @@ FAKE_NCU=denied all; [ $? -eq 3 ] || fail "no permission: another status than 3"
 [ "$(wc -l <"$folder/calls")" -eq 1 ] || fail "it went on without permission"
 has "$folder/err" 'ERR_NVGPUCTRPERM'
 ASSAY_NCU="$folder/none" all; [ $? -eq 3 ] || fail "without ncu: another status than 3"
+all --json; [ $? -eq 2 ] || fail "--all --json was taken"
 FAKE_NCU=crashed all; [ $? -eq 1 ] || fail "kernels that fail: another status than 1"
 has "$folder/err" 'softmax.v4_optimized.f32.large: no counters: .*illegal memory access'
 all --variant v1 || { cat "$folder/err" >&2; fail "--all failed"; }
