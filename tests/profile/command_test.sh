@@ -73,7 +73,8 @@ for line in open(sys.argv[2]):
         json.dump({"assay": one}, open(f"{out}/results/card/bench/softmax.{one['variant']}.f32.large.json", "w"))
 PY
 printf '#!/bin/sh\n' >"$folder/cuda/assay-launch-case" && chmod +x "$folder/cuda/assay-launch-case"
-export FAKE_NCU_LOG="$folder/calls" FAKE_NCU='' ASSAY_NCU="$(dirname "$0")/fake_ncu.sh"
+ASSAY_NCU=$(dirname "$0")/fake_ncu.sh
+export ASSAY_NCU FAKE_NCU_LOG="$folder/calls" FAKE_NCU=''
 all() { "$assay" profile --all --build "$folder/cuda" --results "$folder/cuda/results" "$@" >"$folder/out" 2>"$folder/err"; }
 counters() { python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["assay"].get("counters"))' "$folder/cuda/results/card/bench/softmax.$1.f32.large.json"; }
 FAKE_NCU=denied all; [ $? -eq 3 ] || fail "no permission: another status than 3"
