@@ -174,7 +174,7 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         for (int j = 0; j < spec->baseline_count; j++) {
             torch_baselines |= candidate_is_remote(spec->baselines[j]) &&
                                list_selects(a->options.baselines, spec->baselines[j]);
-            compiled |= strncmp(spec->baselines[j], "torch_compile", 13) == 0 &&
+            compiled |= candidate_is_compiled(spec->baselines[j]) &&
                         list_selects(a->options.baselines, spec->baselines[j]);
         }
     }

@@ -1,8 +1,8 @@
-/* The timing modes: one table. A mode is a way to time a kernel; nobody else compares modes by their
- * names.
+/* The timing modes: one table of names and properties. A mode is a way to time a kernel.
  *
- * A new mode: one value here, one line in timing_mode.c, and what measures it in bench/timing/. Reports,
- * history, comparison and dashboard go by the table. docs/where-to-change.md has the list of files. */
+ * Texts are compared with names here alone. Most of the code goes by the properties; where one mode is meant
+ * (cold ranks, sustained is taken last), it goes by the value of the enum. docs/where-to-change.md lists these
+ * places, which a new mode may have to join. */
 #ifndef ASSAY_RESULTS_TIMING_MODE_H
 #define ASSAY_RESULTS_TIMING_MODE_H
 

@@ -25,8 +25,7 @@ void sweep_quick_baselines(const opspec *spec, char *out, size_t bytes)
     size_t used = 0;
     out[0] = '\0';
     for (int i = 0; i < spec->baseline_count && used < bytes; i++)
-        if (strncmp(spec->baselines[i], "torch_compile", strlen("torch_compile")) != 0 &&
-            strncmp(spec->baselines[i], "triton", strlen("triton")) != 0)
+        if (!candidate_is_expensive(spec->baselines[i]))
             used += (size_t)snprintf(out + used, bytes - used, "%s%s", used ? "," : "", spec->baselines[i]);
 }
 
@@ -108,7 +107,7 @@ static void begin_torch(const batch *b, torch_server *torch)
         char name[ASSAY_NAME_MAX];
         snprintf(name, sizeof name, "%.*s", item.length, item.text);
         wanted |= candidate_is_remote(name);
-        compiled |= strncmp(name, "torch_compile", strlen("torch_compile")) == 0;
+        compiled |= candidate_is_compiled(name);
     }
     if (wanted && b->options->timed && strcmp(b->ws->device, "cuda") == 0)
         torch_server_begin(torch, b->ws, b->options->bench.python, compiled);

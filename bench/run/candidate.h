@@ -52,6 +52,10 @@ struct candidate {
 const char *candidate_math_mode(const char *name);
 /* 1 for the baselines that live in the Python process: torch_* and triton*. */
 int candidate_is_remote(const char *baseline);
+/* 1 where torch's compiler makes the baseline: torch_compile*. */
+int candidate_is_compiled(const char *baseline);
+/* 1 where a new problem costs seconds before it is timed, by compiling or searching: torch_compile* and triton*. */
+int candidate_is_expensive(const char *baseline);
 
 /* candidate_launch.c: what is enqueued on the device's stream. */
 assay_status candidate_make_variant(candidate *self, problem_set *set, const char *variant, assay_run_fn run,
@@ -68,8 +72,8 @@ int64_t candidate_copy_bytes(double op_bytes);
 assay_status candidate_make_copy(candidate *self, problem_set *set, assay_error *error);
 assay_status candidate_make_empty(candidate *self, assay_device *device, assay_error *error);
 
-/* candidate_reference.c: the op's C reference on the host, single-threaded, timed by the host clock. `cold` and
- * `hot` only. */
+/* candidate_reference.c: the op's C reference on the host, single-threaded, timed by the host clock. `cold`,
+ * `cold_read` and `hot` only. */
 assay_status candidate_make_reference(candidate *self, problem_set *set, assay_error *error);
 
 /* candidate_remote.c: torch and Triton behind a socket. `baseline` is torch_eager, torch_compile or triton, with _tf32 for that math

@@ -31,6 +31,16 @@ int candidate_is_remote(const char *baseline)
     return strncmp(baseline, "torch_", 6) == 0 || strncmp(baseline, "triton", 6) == 0;
 }
 
+int candidate_is_compiled(const char *baseline)
+{
+    return strncmp(baseline, "torch_compile", 13) == 0;
+}
+
+int candidate_is_expensive(const char *baseline)
+{
+    return candidate_is_compiled(baseline) || strncmp(baseline, "triton", 6) == 0;
+}
+
 /* What a baseline says of its failure, else what the status says. */
 static const char *describe_failure(const launch_candidate *l, assay_status status)
 {

@@ -49,7 +49,7 @@ static assay_status measure(candidate *self, timing_mode mode, const sample_plan
                             assay_error *error)
 {
     reference_source source = {.candidate = self->state,
-                               .cold = timing_mode_get(mode)->launch == TIMING_ONE_LAUNCH};
+                               .cold = mode == TIMING_COLD || mode == TIMING_COLD_READ};
     if (!source.cold && mode != TIMING_HOT)
         return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "the C reference is not timed %s",
                                timing_mode_name(mode));

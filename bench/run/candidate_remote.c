@@ -214,18 +214,20 @@ static assay_status measure(candidate *self, timing_mode mode, const sample_plan
                             assay_error *error)
 {
     remote_candidate *r = self->state;
-    const timing_mode_info *info = timing_mode_get(mode);
-    const int cold = info->launch == TIMING_ONE_LAUNCH;
-    if (!cold && mode != TIMING_HOT && mode != TIMING_SUSTAINED)
+    /* By the name that the server has for it; a mode that is not here is refused, not taken for another. */
+    static const char *const names[TIMING_MODES] = {[TIMING_COLD] = "cold",
+                                                    [TIMING_COLD_READ] = "cold", /* `flush` says how */
+                                                    [TIMING_HOT] = "hot",
+                                                    [TIMING_SUSTAINED] = "sustained"};
+    if (!names[mode])
         return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s is not timed %s", self->name,
                                timing_mode_name(mode));
     if (inputs_lie_of == r->set)
         remove_inputs(r);
     json_t *answer = NULL;
-    json_t *request =
-        json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "mode", cold ? "cold" : info->name,
-                  "warmup_ms", plan->warmup_ms, "sample_ms", plan->sample_ms, "max_samples",
-                  plan->max_samples, "flush", timing_flush_name(mode, plan->flush));
+    json_t *request = json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "mode", names[mode],
+                                "warmup_ms", plan->warmup_ms, "sample_ms", plan->sample_ms, "max_samples",
+                                plan->max_samples, "flush", timing_flush_name(mode, plan->flush));
     assay_status status = remote_call(r->connection, request, measure_limit_s, &answer, error);
     if (status == ASSAY_OK)
         status = keep_samples(r, answer, out, error);
