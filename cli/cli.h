@@ -13,9 +13,10 @@ typedef struct cli_options {
     int json, dry_run;
 } cli_options;
 
-/* argp child parsers, whose input is a cli_options: --build, --json and --dry-run; --op, --variant, --dtype and --size; and, for a
- * command that has no use for the latter, one line that says so instead of ignoring them. */
-extern const struct argp cli_common_argp, cli_filter_argp, cli_no_filter_argp;
+/* argp child parsers, whose input is a cli_options. common: --build, --json and --dry-run. filter: --op, --variant, --dtype and --size.
+ * shape_filter: the same, but the help shows --dtype and --size alone, and the command refuses the others. no_filter: each of the four is
+ * refused by one line. */
+extern const struct argp cli_common_argp, cli_filter_argp, cli_shape_filter_argp, cli_no_filter_argp;
 /* The children of a command that takes the common options and the filter, or the line in its place. */
 extern const struct argp_child cli_filter_children[], cli_no_filter_children[];
 

@@ -23,6 +23,15 @@ static const struct argp_option filter_options[] = {
     {0},
 };
 
+/* Of a command whose op is named otherwise, and which has no variants to choose from. Both are refused by it. */
+static const struct argp_option shape_filter_options[] = {
+    {"op", 'o', "LIST", OPTION_HIDDEN, NULL, 0},
+    {"variant", 'v', "LIST", OPTION_HIDDEN, NULL, 0},
+    {"dtype", 't', "LIST", 0, "only these dtypes: f32, tf32, f16, bf16", 91},
+    {"size", 's', "LIST", 0, "only these sizes: small, medium, large, ...", 91},
+    {0},
+};
+
 static const struct argp_option no_filter_options[] = {
     {"op", 'o', "LIST", OPTION_HIDDEN, NULL, 0},
     {"variant", 'v', "LIST", OPTION_HIDDEN, NULL, 0},
@@ -82,6 +91,7 @@ static error_t refuse_filter(int key, char *argument, struct argp_state *state)
 
 const struct argp cli_common_argp = {.options = common_options, .parser = parse_common};
 const struct argp cli_filter_argp = {.options = filter_options, .parser = parse_filter};
+const struct argp cli_shape_filter_argp = {.options = shape_filter_options, .parser = parse_filter};
 const struct argp cli_no_filter_argp = {.options = no_filter_options, .parser = refuse_filter};
 const struct argp_child cli_filter_children[] = {
     {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};

@@ -136,7 +136,7 @@ static assay_status run(workspace *ws, generate_arguments *a, json_t *states, as
 int command_generate(int argc, char **argv)
 {
     static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+        {&cli_common_argp, 0, NULL, 0}, {&cli_shape_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,

@@ -145,7 +145,7 @@ static void print_summary(const optimize_arguments *a, const optimize_summary *s
 int command_optimize(int argc, char **argv)
 {
     static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+        {&cli_common_argp, 0, NULL, 0}, {&cli_shape_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,

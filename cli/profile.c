@@ -267,11 +267,12 @@ static int run_all(workspace *ws, const profile_arguments *a)
     char found[PATH_MAX];
     const char *results = NULL;
     assay_error error = {0};
-    const profile_all_options options = {
-        .filter = &a->common.filter, .out = a->out, .force = a->force, .dry_run = a->common.dry_run};
-    if (a->common.json)
-        assay_error_set(&error, ASSAY_ERR_INVALID, "--all: goes with no --json; the results have the data");
-    if (error.message[0] || find_results(ws, a, found, &results, &error) != ASSAY_OK)
+    const profile_all_options options = {.filter = &a->common.filter,
+                                         .out = a->out,
+                                         .force = a->force,
+                                         .dry_run = a->common.dry_run,
+                                         .json = a->common.json && !a->common.dry_run};
+    if (find_results(ws, a, found, &results, &error) != ASSAY_OK)
         return cli_fail("profile", &error);
     if (results != ws->results)
         snprintf(ws->results, sizeof ws->results, "%.*s", (int)sizeof ws->results - 1,

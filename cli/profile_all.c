@@ -31,7 +31,7 @@ static int waits(const workspace *ws, const assay_case *c, int force, all_counts
 
 /* One case; what fails in it alone is said and counted, what will fail in all ends the run. */
 static assay_status profile_waiting(const workspace *ws, const profile_all_options *o, const assay_case *c,
-                                    const char *progress, all_counts *n, assay_error *error)
+                                    const char *progress, all_counts *n, json_t *list, assay_error *error)
 {
     char folder[PATH_MAX], name[256], ncu[FINDING_TEXT];
     all_counts after = {0};
@@ -57,7 +57,10 @@ static assay_status profile_waiting(const workspace *ws, const profile_all_optio
         } else
             n->done += status == ASSAY_OK;
         n->differ += !profile_ncu_verdict(p, ncu, sizeof ncu);
-        printf("%s  %s; %s  %s\n", p->name, bottleneck_name(p->verdict.kind), ncu, progress);
+        if (o->json)
+            json_array_append_new(list, profile_json(p));
+        else
+            printf("%s  %s; %s  %s\n", p->name, bottleneck_name(p->verdict.kind), ncu, progress);
         fflush(stdout);
     }
     profile_release(p);
@@ -78,6 +81,17 @@ static assay_status check_environment(const workspace *ws, assay_error *error)
     return status;
 }
 
+static void print_counts(const all_counts *n, int json, json_t *list)
+{
+    if (json)
+        cli_print_json(json_pack("{s:i, s:O, s:{s:i, s:i, s:i, s:i}}", "schema", 1, "profiles", list,
+                                 "counts", "done", n->done, "had", n->had, "failed", n->failed, "differ",
+                                 n->differ));
+    else
+        printf("%d cases got counters, %d had them, %d failed; ncu's own verdict differs in %d\n", n->done,
+               n->had, n->failed, n->differ);
+}
+
 int profile_all(workspace *ws, const profile_all_options *o)
 {
     case_filter filter = *o->filter;
@@ -85,6 +99,7 @@ int profile_all(workspace *ws, const profile_all_options *o)
     all_counts n = {0};
     char progress[96];
     assay_error error = {0};
+    json_t *list = json_array();
     int count = 0, waiting = 0;
     if (!filter.sizes)
         filter.sizes = "large";
@@ -103,12 +118,12 @@ int profile_all(workspace *ws, const profile_all_options *o)
             printf("%s.%s.%s.%s\n", cases[i].op->spec->name, cases[i].variant,
                    assay_dtype_name(cases[i].dtype), cases[i].size);
         else
-            status = profile_waiting(ws, o, &cases[i], progress, &n, &error);
+            status = profile_waiting(ws, o, &cases[i], progress, &n, list, &error);
     }
     free(cases);
-    if (n.done + n.failed + n.had > 0 || status == ASSAY_OK)
-        printf("%d cases got counters, %d had them, %d failed; ncu's own verdict differs in %d\n", n.done,
-               n.had, n.failed, n.differ);
+    if (status == ASSAY_OK || (!o->json && n.done + n.failed + n.had > 0))
+        print_counts(&n, o->json, list);
+    json_decref(list);
     if (process_interrupted())
         return 130;
     return status != ASSAY_OK ? cli_fail("profile", &error) : n.failed ? ASSAY_EXIT_CHECK : ASSAY_EXIT_OK;

@@ -8,6 +8,7 @@ typedef struct profile_all_options {
     const case_filter *filter; /* without sizes: `large` */
     const char *out;           /* folder of the pages; NULL: profile/ of the build folder */
     int force, dry_run;        /* force: also where the result has counters */
+    int json;                  /* print {"schema", "profiles", "counts"} in place of lines */
 } profile_all_options;
 
 /* Results lie in ws->results. What was done stays done, so the same call goes on after an interrupt. Returns an exit status: 1 where a
