@@ -1,4 +1,4 @@
-# Writes assay.json, which tells the programs where everything lies (docs/formats.md). Rewritten only when it changes. No build
+# Writes assay.json, which tells the programs where everything lies (docs/formats-programs.md). Rewritten only when it changes. No build
 # rule depends on it: the commit recorded here changes often, and what a module depends on is in toolchain.json.
 
 function(_assay_git out_commit out_dirty)

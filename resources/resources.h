@@ -2,7 +2,7 @@
  * occupancy, code size and instruction mix of each kernel and architecture.
  *
  * Two halves. `resources_inspect` collects the metrics when a module is compiled (assay-module, `assay resources --source`); they
- * go into the module record as "resources" (docs/formats.md). The rest only reads such an object: it needs no compiler, no ELF
+ * go into the module record as "resources" (docs/formats-programs.md). The rest only reads such an object: it needs no compiler, no ELF
  * library and no CUDA, so reports and checks work anywhere. */
 #ifndef ASSAY_RESOURCES_H
 #define ASSAY_RESOURCES_H

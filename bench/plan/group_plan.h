@@ -1,5 +1,5 @@
 /* The plan of one group: what assay-bench-group is to measure, as one JSON document. `assay bench` writes it for each of its workers;
- * `assay bench --dry-run` prints it. docs/formats.md has the keys. */
+ * `assay bench --dry-run` prints it. docs/formats-programs.md has the keys. */
 #ifndef ASSAY_BENCH_GROUP_PLAN_H
 #define ASSAY_BENCH_GROUP_PLAN_H
 
