@@ -237,6 +237,7 @@ static void torch_alternates_with_others(void **state)
     assert_int_equal(samples.count, 2);
     assert_int_equal(samples.launches_per_sample, 20);
     assert_int_equal(torch.measure(&torch, TIMING_BURST, &plan, &samples, NULL), ASSAY_ERR_UNSUPPORTED);
+    assert_int_equal(torch.measure(&torch, TIMING_HOST, &plan, &samples, NULL), ASSAY_ERR_UNSUPPORTED);
     assert_int_equal(torch.writes_output, 1);
     assert_int_equal(torch.deliver(&torch, torch.last_slot(&torch, TIMING_HOT), NULL), ASSAY_OK);
     assert_near(values[8 * 16 - 1], 7.0, 0.0);
@@ -268,6 +269,9 @@ static void knows_names(void **state)
         assert_true(candidate_is_remote(remote_baselines[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(candidate_is_remote(others[i]));
+    assert_true(candidate_is_compiled("torch_compile_tf32") && candidate_is_expensive("torch_compile_tf32"));
+    assert_true(candidate_is_expensive("triton") && !candidate_is_compiled("triton"));
+    assert_false(candidate_is_expensive("torch_eager") || candidate_is_expensive("cudnn"));
     assert_string_equal(candidate_math_mode("cublaslt_tf32"), "tf32");
     assert_string_equal(candidate_math_mode("cublaslt"), "ieee");
 }
