@@ -267,18 +267,26 @@ function(_assay_add_counts_test op json)
   set_tests_properties(${test} PROPERTIES LABELS "counts;${op};long" SKIP_RETURN_CODE 77 TIMEOUT 300)
 endfunction()
 
-# Golden cases are files named after their op; one test runs all of them through every variant.
-function(_assay_add_golden_test op)
+# Golden cases are files named after their op and dtype; a test runs those of some dtypes through every variant. More arguments: labels.
+function(_assay_add_golden_test name op dtypes)
   set(folder "${CMAKE_SOURCE_DIR}/tests/golden")
-  assay_glob(cases "${folder}" "${op}.*")
-  if(NOT cases)
+  set(offered "")
+  foreach(dtype IN LISTS dtypes)
+    assay_glob(cases "${folder}" "${op}.${dtype}.*")
+    if(cases)
+      list(APPEND offered ${dtype})
+    endif()
+  endforeach()
+  if(NOT offered)
     return()
   endif()
-  add_test(NAME golden.${op} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}" --golden "${folder}" --op ${op})
-  set_tests_properties(golden.${op} PROPERTIES
-    LABELS "golden;correctness;${op};${ASSAY_DEVICE_KIND}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT}
+  list(JOIN offered "," offered)
+  set(labels golden correctness ${op} ${ASSAY_DEVICE_KIND} ${ARGN})
+  add_test(NAME ${name} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}" --golden "${folder}" --op ${op} --dtype ${offered})
+  set_tests_properties(${name} PROPERTIES
+    LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT}
     ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
-  assay_tests_need_gpu(golden.${op})
+  assay_tests_need_gpu(${name})
 endfunction()
 
 # Library baselines in the op's own folder, baseline_NAME.c or .cu, by the rules of bench/baselines/CMakeLists.txt, whose functions these are.
@@ -411,7 +419,8 @@ function(assay_add_op)
     endforeach()
   endif()
   _assay_add_counts_test(${op} "${json}")
-  _assay_add_golden_test(${op})
+  _assay_add_golden_test(golden.${op} ${op} "f32;bf16")
+  _assay_add_golden_test(golden.${op}.f16 ${op} f16 long) # as the other tests of f16
 endfunction()
 
 # The targets that gather modules: `modules` all, `default_modules` those that a build without a target compiles.
