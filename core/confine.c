@@ -1,14 +1,9 @@
-/* Namespaces, Landlock, seccomp and limits around a program; see confine.h. All of it but the namespaces is done by the child between
- * fork and exec, so nothing here may need a lock or a second thread. */
-#include "core/confine.h"
+/* Namespaces, limits and the order of all measures around a program; see confine.h. All of it but the namespaces is done by the child
+ * between fork and exec, so nothing here or in confine_files.c and confine_calls.c may need a lock or a second thread. */
+#include "core/confine_internal.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,199 +11,9 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* ---- Landlock; numbers and structs of the kernel's interface, for systems whose headers are older ---- */
-
-enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, RULE_PATH_BENEATH = 1 };
-enum { EXECUTE = 1 << 0, WRITE_FILE = 1 << 1, READ_FILE = 1 << 2, READ_DIR = 1 << 3, REMOVE_DIR = 1 << 4 };
-enum { REMOVE_FILE = 1 << 5, MAKE_DIR = 1 << 7, MAKE_FILE = 1 << 8, IOCTL_DEV = 1 << 15 };
-enum { ALL_OF_ABI_1 = (1 << 13) - 1, REFER = 1 << 13, TRUNCATE = 1 << 14 };
-
-struct ruleset {
-    uint64_t handled_fs;
-};
-struct path_rule {
-    uint64_t allowed;
-    int32_t parent;
-} __attribute__((packed));
-
-static void allow(int ruleset, const char *path, uint64_t rights)
-{
-    struct stat found;
-    const int fd = open(path, O_PATH | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    if (fstat(fd, &found) == 0 && !S_ISDIR(found.st_mode))
-        rights &= ~(uint64_t)READ_DIR;
-    const struct path_rule rule = {.allowed = rights, .parent = fd};
-    syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0);
-    close(fd);
-}
-
-static void allow_all(int ruleset, const char *const *paths, uint64_t rights)
-{
-    for (; paths && *paths; paths++)
-        allow(ruleset, *paths, rights);
-}
-
-/* For a compiler nothing of /etc and /proc but what the linker needs: `#include` and .incbin reach all that it may read. */
-static void allow_system(int ruleset, const confine_rules *rules)
-{
-    static const char *const folders[] = {"/usr",
-                                          "/lib",
-                                          "/lib32",
-                                          "/lib64",
-                                          "/opt",
-                                          "/nix",
-                                          "/etc/ld.so.cache",
-                                          "/etc/ld.so.conf",
-                                          "/etc/ld.so.conf.d",
-                                          NULL};
-    static const char *const programs[] = {"/bin", "/etc/alternatives", NULL};
-    static const char *const of_running[] = {"/proc",       "/sys",           "/etc/nsswitch.conf",
-                                             "/etc/passwd", "/etc/localtime", "/run/nvidia-persistenced",
-                                             NULL};
-    static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", NULL};
-    const uint64_t run = rules->starts_programs ? EXECUTE : 0;
-    allow_all(ruleset, folders, READ_FILE | READ_DIR | run);
-    allow_all(ruleset, rules->readable, READ_FILE | READ_DIR | run);
-    allow_all(ruleset, rules->starts_programs ? programs : of_running, READ_FILE | READ_DIR | run);
-    allow_all(ruleset, loaders, READ_FILE | EXECUTE);
-}
-
-static int restrict_files(const confine_rules *rules, const char *program)
-{
-    const long abi = syscall(CREATE_RULESET, NULL, 0, 1);
-    if (abi < 1)
-        return 0;
-    const uint64_t device = abi >= 5 ? IOCTL_DEV : 0, truncate = abi >= 3 ? TRUNCATE : 0;
-    const struct ruleset attributes = {.handled_fs =
-                                           ALL_OF_ABI_1 | (abi >= 2 ? REFER : 0u) | truncate | device};
-    const int ruleset = (int)syscall(CREATE_RULESET, &attributes, sizeof attributes, 0);
-    if (ruleset < 0)
-        return 0;
-    allow_system(ruleset, rules);
-    if (program)
-        allow(ruleset, program, READ_FILE | EXECUTE);
-    if (rules->starts_programs)
-        allow(ruleset, "/dev/null", READ_FILE | WRITE_FILE);
-    else
-        allow(ruleset, "/dev", READ_FILE | READ_DIR | WRITE_FILE | device);
-    static const char *const of_gpu[] = {"/proc/self", "/dev/shm", NULL};
-    const uint64_t write =
-        READ_FILE | READ_DIR | WRITE_FILE | MAKE_FILE | REMOVE_FILE | MAKE_DIR | REMOVE_DIR | truncate;
-    allow_all(ruleset, rules->writable, write);
-    allow_all(ruleset, rules->gpu ? of_gpu : NULL, write);
-    const int done = syscall(RESTRICT_SELF, ruleset, 0) == 0;
-    close(ruleset);
-    return done;
-}
-
-/* ---- seccomp ---- */
-
-#if defined(__x86_64__)
-#define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
-#elif defined(__aarch64__)
-#define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
-#endif
-
-/* A filter that begins as this one's first four and ends with an allowance: refuses what is listed. */
-static unsigned begin_filter(struct sock_filter *code)
-{
-    unsigned n = 0;
-#ifdef OWN_ARCHITECTURE
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-#endif
-    return n;
-}
-
-static unsigned refuse(struct sock_filter *code, unsigned n, unsigned call, int error_number)
-{
-    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error_number);
-    return n;
-}
-
-static int install(struct sock_filter *code, unsigned n)
-{
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    const struct sock_fprog filter = {.len = (unsigned short)n, .filter = code};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
-}
-
-/* Threads, and no processes. The flags of clone3() lie in memory, where a filter does not see them; libraries go on with clone(). */
-static int restrict_to_threads(void)
-{
-#ifdef OWN_ARCHITECTURE
-    enum { MOST = 24, CLONE3 = 435 };
-    struct sock_filter code[MOST];
-    unsigned n = begin_filter(code);
-#ifdef SYS_fork
-    n = refuse(code, n, SYS_fork, EPERM);
-    n = refuse(code, n, SYS_vfork, EPERM);
-#endif
-    n = refuse(code, n, CLONE3, ENOSYS);
-    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args));
-    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    return install(code, n);
-#else
-    return 0;
-#endif
-}
-
-/* `own_processes`: the program can only see processes of its own, so that its signals need no rule. */
-static int restrict_calls(int own_processes)
-{
-#ifdef OWN_ARCHITECTURE
-    static const unsigned refused[] = {SYS_ptrace,
-                                       SYS_process_vm_readv,
-                                       SYS_process_vm_writev,
-                                       SYS_mount,
-                                       SYS_umount2,
-                                       SYS_pivot_root,
-                                       SYS_chroot,
-                                       SYS_setns,
-                                       SYS_unshare,
-                                       SYS_bpf,
-                                       SYS_perf_event_open,
-                                       SYS_keyctl,
-                                       SYS_add_key,
-                                       SYS_request_key,
-                                       425 /* io_uring_setup */,
-                                       424 /* pidfd_send_signal */,
-                                       438 /* pidfd_getfd */};
-    static const unsigned signals[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
-    enum { MOST = 64 };
-    struct sock_filter code[MOST];
-    unsigned n = begin_filter(code);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        n = refuse(code, n, refused[i], EPERM);
-    for (size_t i = 0; i < sizeof signals / sizeof *signals && !own_processes; i++) {
-        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, signals[i], 0, 4);
-        code[n++] =
-            (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args));
-        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)getpid(), 1, 0);
-        code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-        code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    }
-    return install(code, n);
-#else
-    (void)own_processes;
-    return 0;
-#endif
-}
-
-/* ---- the rest ---- */
 
 enum { MOST_FILES = 256 };
 
@@ -330,10 +135,10 @@ static unsigned restrict_all(const confine_rules *rules, const char *program, in
     if (rules->memory_bytes > 0 && limit(RLIMIT_DATA, (rlim_t)rules->memory_bytes))
         measures |= CONFINE_MEMORY;
     measures |= drop_privileges() ? CONFINE_PRIVILEGES : 0;
-    measures |= !(without & CONFINE_FILES) && restrict_files(rules, program) ? CONFINE_FILES : 0;
-    measures |= !(without & CONFINE_CALLS) && restrict_calls(own_processes) ? CONFINE_CALLS : 0;
+    measures |= !(without & CONFINE_FILES) && confine_files(rules, program) ? CONFINE_FILES : 0;
+    measures |= !(without & CONFINE_CALLS) && confine_calls(own_processes) ? CONFINE_CALLS : 0;
     measures |=
-        !(without & CONFINE_ALONE) && !rules->starts_programs && restrict_to_threads() ? CONFINE_ALONE : 0;
+        !(without & CONFINE_ALONE) && !rules->starts_programs && confine_to_threads() ? CONFINE_ALONE : 0;
     return measures;
 }
 
