@@ -163,12 +163,13 @@ static void store_sum(warp *w, const operand *list, u32 registers, u32 type, con
                          MOST_N, REG(u32, list[v]), REG(u32, list[v + 1]));
     for (u32 v = 0; !whole && v < registers; v++) {
         const u32 r0 = type == TYPE_f16 ? v * 8 : (v >> 1) * 8, c0 = v & 1;
-        for (u32 l = 0; l < LANES; l++)
+        for (u32 l = 0; l < LANES; l++) {
+            const f32 *d = &p->d[l / 4 + r0][l % 4 * 2];
             if (type == TYPE_f16)
-                REG(u32, list[v])
-        [l] = f32_to_half(p->d[l / 4 + r0][l % 4 * 2]) | (u32)f32_to_half(p->d[l / 4 + r0][l % 4 * 2 + 1])
-                                                             << 16;
-        else REG(f64, list[v])[l] = p->dd[l / 4 + r0][l % 4 * 2 + c0];
+                REG(u32, list[v])[l] = f32_to_half(d[0]) | (u32)f32_to_half(d[1]) << 16;
+            else
+                REG(f64, list[v])[l] = p->dd[l / 4 + r0][l % 4 * 2 + c0];
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 #define ASSAY_DEVICE_PTX_MATRIX_ELEMENTS_H
 
 #include "device/ptx/lanes.h"
-#include <emmintrin.h>
 
 INLINE void halves_to_f32(const u16 *in, u32 count, f32 *out)
 {
@@ -91,14 +90,23 @@ INLINE s32 integer_element(u32 word, u32 e, u32 type)
     }
 }
 
+typedef f32 row_of_4 __attribute__((vector_size(16)));
+typedef u32 words_4 __attribute__((vector_size(16)));
+
 INLINE void transpose_4x4(const f32 *from, u32 from_stride, f32 *to, u32 to_stride)
 {
-    __m128 row[4];
+    row_of_4 row[4];
     for (u32 k = 0; k < 4; k++)
-        row[k] = _mm_loadu_ps(from + k * from_stride);
-    _MM_TRANSPOSE4_PS(row[0], row[1], row[2], row[3]);
+        memcpy(&row[k], from + k * from_stride, sizeof row[k]);
+    const row_of_4 low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                   low2 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                   high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                   high2 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    const row_of_4 out[4] = {
+        __builtin_shufflevector(low, low2, 0, 1, 4, 5), __builtin_shufflevector(low, low2, 2, 3, 6, 7),
+        __builtin_shufflevector(high, high2, 0, 1, 4, 5), __builtin_shufflevector(high, high2, 2, 3, 6, 7)};
     for (u32 k = 0; k < 4; k++)
-        _mm_storeu_ps(to + k * to_stride, row[k]);
+        memcpy(to + k * to_stride, &out[k], sizeof out[k]);
 }
 
 /* ---- accumulators ---- */
@@ -108,20 +116,24 @@ INLINE void transpose_4x4(const f32 *from, u32 from_stride, f32 *to, u32 to_stri
 INLINE void fragment_to_rows(const u32 *even, const u32 *odd, u32 *rows, u32 stride)
 {
     for (u32 r = 0; r < 8; r++) {
-        const __m128i a = _mm_load_si128((const __m128i *)(even + 4 * r)),
-                      b = _mm_load_si128((const __m128i *)(odd + 4 * r));
-        _mm_storeu_si128((__m128i *)(rows + r * stride), _mm_unpacklo_epi32(a, b));
-        _mm_storeu_si128((__m128i *)(rows + r * stride + 4), _mm_unpackhi_epi32(a, b));
+        words_4 a, b, out[2];
+        memcpy(&a, even + 4 * r, sizeof a);
+        memcpy(&b, odd + 4 * r, sizeof b);
+        out[0] = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        out[1] = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        memcpy(rows + r * stride, out, sizeof out);
     }
 }
 
 INLINE void rows_to_fragment(const u32 *rows, u32 stride, u32 *even, u32 *odd)
 {
     for (u32 r = 0; r < 8; r++) {
-        const __m128 a = _mm_loadu_ps((const float *)(rows + r * stride)),
-                     b = _mm_loadu_ps((const float *)(rows + r * stride + 4));
-        _mm_store_ps((float *)(even + 4 * r), _mm_shuffle_ps(a, b, 0x88));
-        _mm_store_ps((float *)(odd + 4 * r), _mm_shuffle_ps(a, b, 0xdd));
+        words_4 in[2], out;
+        memcpy(in, rows + r * stride, sizeof in);
+        out = __builtin_shufflevector(in[0], in[1], 0, 2, 4, 6);
+        memcpy(even + 4 * r, &out, sizeof out);
+        out = __builtin_shufflevector(in[0], in[1], 1, 3, 5, 7);
+        memcpy(odd + 4 * r, &out, sizeof out);
     }
 }
 

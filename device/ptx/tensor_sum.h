@@ -4,7 +4,9 @@
 #define ASSAY_DEVICE_PTX_TENSOR_SUM_H
 
 #include "device/ptx/lanes.h"
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#endif
 
 /* Eight lanes at a time, as vectors of the compiler's. */
 enum { TENSOR_LANES = 8 };
@@ -15,6 +17,7 @@ typedef s32 s32x4 __attribute__((vector_size(16)));
 typedef f64 f64x4 __attribute__((vector_size(32)));
 typedef s64 s64x4 __attribute__((vector_size(32)));
 typedef s16 s16x8 __attribute__((vector_size(16)));
+typedef s64 s64x2 __attribute__((vector_size(16)));
 
 /* Bits below the largest exponent that terms keep, and of the fraction that results keep. */
 typedef struct tensor_rule {
@@ -129,6 +132,17 @@ static void tensor_add_any(tensor_factor x, tensor_factor y, u32 depth, s64x4 la
     tensor_results(sum, rule, d);
 }
 
+/* The larger of each pair; a compiler does not find the instruction in the plain form. */
+INLINE s16x8 larger(s16x8 a, s16x8 b)
+{
+#if defined(__SSE2__)
+    return (s16x8)_mm_max_epi16((__m128i)a, (__m128i)b);
+#else
+    const s16x8 first = a > b;
+    return (a & first) | (b & ~first);
+#endif
+}
+
 /* The largest exponents of the terms of eight lanes. */
 INLINE s16x8 tensor_largest(tensor_factor x, tensor_factor y, u32 depth, const f32 *d)
 {
@@ -137,7 +151,7 @@ INLINE s16x8 tensor_largest(tensor_factor x, tensor_factor y, u32 depth, const f
         e[q] = tensor_exponent(d[q]);
     for (u32 k = 0; k < depth; k++) {
         memcpy(&both, x.exponent + k * x.stride, sizeof both);
-        e = (s16x8)_mm_max_epi16((__m128i)(both + y.exponent[k * y.stride]), (__m128i)e);
+        e = larger(both + y.exponent[k * y.stride], e);
     }
     return e;
 }
@@ -151,7 +165,8 @@ INLINE void tensor_add(tensor_factor x, tensor_factor y, u32 depth, tensor_rule 
     memcpy(&c, d, sizeof c);
     const s16x8 largest = tensor_largest(x, y, depth, d), low = largest < -NEAR;
     const s16x8 far = (largest > NEAR) | (low & (largest > EXPONENT_OF_ZERO + NEAR));
-    if (__builtin_expect(_mm_movemask_epi8((__m128i)far) != 0, 0)) {
+    const s64x2 any_far = (s64x2)far;
+    if (__builtin_expect((any_far[0] | any_far[1]) != 0, 0)) {
         for (u32 q = 0; q < TENSOR_LANES; q += 4) {
             const tensor_factor lanes = {x.value + q, x.exponent + q, x.stride};
             const s64x4 four = {largest[q], largest[q + 1], largest[q + 2], largest[q + 3]};
