@@ -27,9 +27,8 @@ static const struct argp_option options_list[] = {
     {"no-ncu", 'N', NULL, 0, "do not run ncu: only what is known without a GPU", 1},
     {"no-count", 'C', NULL, 0, "do not count on the device ptx where ncu did not run", 1},
     {"all", 'a', NULL, 0,
-     "counters into the results of all timed cases that the filter selects and that have none by ncu yet, at "
-     "large "
-     "where no --size is given",
+     "ncu's counters into the results of all timed cases that the filter selects and that have none; "
+     "at large where no --size is given",
      1},
     {"force", 'F', NULL, 0, "with --all: also where there are some", 1},
     {0},
@@ -293,10 +292,8 @@ int command_profile(int argc, char **argv)
                "Without --dtype the op's first one, without --size `large`. Writes ncu_summary.md, "
                "ncu_details.md and "
                "profile.json, and what ncu printed. Times under a profiler rank nothing.\n"
-               "--all asks ncu once for each timed result that has no counters of it, a few seconds a "
-               "kernel, and says "
-               "how long the rest takes. Interrupted, the same command goes on; without ncu, or where it may "
-               "not read "
+               "--all asks ncu once for each timed result that has no counters of it, and says how long the "
+               "rest takes. Interrupted, the same command goes on; without ncu, or where it may not read "
                "counters, it ends at once with status 3; a kernel that fails under ncu is named (status 1).\n"
                "Exit status: 0 done (also without counters: the page says why), 2 wrong use, 3 something "
                "needed is missing, "

@@ -54,13 +54,14 @@ static assay_status profile_waiting(const workspace *ws, const profile_all_optio
         if (status == ASSAY_OK && waits(ws, c, 0, &after)) {
             n->failed++;
             fprintf(stderr, "%s: no counters: ncu gave no bytes of DRAM and L2\n", p->name);
-        } else
-            n->done += status == ASSAY_OK;
-        n->differ += !profile_ncu_verdict(p, ncu, sizeof ncu);
-        if (o->json)
-            json_array_append_new(list, profile_json(p));
-        else
-            printf("%s  %s; %s  %s\n", p->name, bottleneck_name(p->verdict.kind), ncu, progress);
+        } else if (status == ASSAY_OK) {
+            n->done++;
+            n->differ += !profile_ncu_verdict(p, ncu, sizeof ncu);
+            if (o->json)
+                json_array_append_new(list, profile_json(p));
+            else
+                printf("%s  %s; %s  %s\n", p->name, bottleneck_name(p->verdict.kind), ncu, progress);
+        }
         fflush(stdout);
     }
     profile_release(p);
@@ -121,7 +122,7 @@ int profile_all(workspace *ws, const profile_all_options *o)
             status = profile_waiting(ws, o, &cases[i], progress, &n, list, &error);
     }
     free(cases);
-    if (status == ASSAY_OK || (!o->json && n.done + n.failed + n.had > 0))
+    if (!o->dry_run && (status == ASSAY_OK || (!o->json && n.done + n.failed + n.had > 0)))
         print_counts(&n, o->json, list);
     json_decref(list);
     if (process_interrupted())

@@ -140,10 +140,10 @@ int profile_ncu_verdict(const case_profile *p, char *out, size_t out_bytes)
     int saturated = 0;
     const bottleneck_kind ncu = p->main ? bottleneck_of_ncu(p->main, &saturated) : BOTTLENECK_UNKNOWN;
     const int agrees = bottleneck_agrees(p->verdict.kind, ncu, saturated);
-    const char *said = ncu != BOTTLENECK_UNKNOWN ? bottleneck_name(ncu)
-                       : saturated               ? "above 80% of a peak"
-                                                 : "no verdict";
-    if (agrees)
+    const char *said = ncu != BOTTLENECK_UNKNOWN ? bottleneck_name(ncu) : "above 80% of a peak";
+    if (ncu == BOTTLENECK_UNKNOWN && !saturated)
+        snprintf(out, out_bytes, "ncu gives no verdict");
+    else if (agrees)
         snprintf(out, out_bytes, "ncu agrees: %s", said);
     else
         snprintf(out, out_bytes, "ncu: %s; our rule %s: %.150s", said,

@@ -54,8 +54,8 @@ void profile_release(case_profile *profile);
  * Nothing else of a profile goes into results: its times rank nothing. */
 assay_status profile_add_to_result(const case_profile *profile, assay_error *error);
 
-/* What ncu's own speed-of-light rule says of it, one line: "ncu agrees: memory-bound", or both verdicts with our rule and its numbers.
- * 1: they agree, or ncu says nothing. */
+/* What ncu's own speed-of-light rule says of it, one line: "ncu agrees: memory-bound", "ncu gives no verdict", or both verdicts with our rule and
+ * its numbers. 1: they agree, or ncu says nothing. */
 int profile_ncu_verdict(const case_profile *profile, char *out, size_t out_bytes);
 
 /* The pages, as Markdown: FOLDER/ncu_summary.md and FOLDER/ncu_details.md, and FOLDER/profile.json. */

@@ -60,7 +60,7 @@ run softmax --variant v1 --from "$folder/none.csv" --out "$folder/n"
 has "$folder/err" 'NVreg_RestrictProfilingToAdminUsers=0'
 [ ! -e "$folder/n/ncu_summary.md" ] || fail "a page was written of nothing"
 
-# --all, with ncu played: a build for CUDA with two timed results; no permission, no ncu, a kernel that fails, going on.
+# --all, by a fake ncu: a build for CUDA with two timed results; no permission, no ncu, a kernel that fails, going on.
 python3 - "$build/assay.json" "$results/results/bench/softmax.jsonl" "$folder" <<'PY' || fail "no workspace"
 import json, os, sys
 about, out = json.load(open(sys.argv[1])), sys.argv[3] + "/cuda"
