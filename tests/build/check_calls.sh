@@ -1,6 +1,6 @@
 #!/bin/sh
 # check_calls.sh SOURCE_TREE BUILD_FOLDER FOLDERS...: no two files of one of these folders use each other, as the symbols of the objects say
-# that the build made so far. Without compile_commands.json (a generator that does not write it) there is nothing to read: skipped.
+# that the build made so far. Exit status 77 where there is nothing to read: no compile_commands.json, or no objects where it says.
 here=$(cd "$(dirname "$0")" && pwd)
 source=$1
 cd "$2" || exit 1
