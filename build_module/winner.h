@@ -5,7 +5,7 @@
 
 #include "core/workspace.h"
 
-/* The architecture that the workspace's modules are compiled for, as the file's name has it: "sm_90" of the newest one, "cpu". */
+/* The op's file for the architecture that the workspace's modules are compiled for. */
 void winner_path(const workspace *ws, const workspace_op *op, char *out, size_t out_bytes);
 
 /* Read and check the file: *document is NULL, and the status ASSAY_OK, where there is none. ASSAY_ERR_FORMAT with file and key: another

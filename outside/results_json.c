@@ -36,10 +36,10 @@ static json_t *one_json(const result *r)
         if (result_get(r, (timing_mode)mode))
             json_object_set_new(modes, timing_mode_name((timing_mode)mode),
                                 times_json(result_get(r, (timing_mode)mode)));
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "launches", r->launches, "op", r->id.op,
-                     "name", name, "kind", result_kind_name(r->id.kind), "dtype",
-                     assay_dtype_name(r->id.dtype), "size", r->id.size, "status",
-                     result_status_name(r->status), "reason", r->reason, "modes", modes);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "op", r->id.op, "name", name, "kind",
+                     result_kind_name(r->id.kind), "dtype", assay_dtype_name(r->id.dtype), "size", r->id.size,
+                     "status", result_status_name(r->status), "reason", r->reason, "launches", r->launches,
+                     "modes", modes);
 }
 
 static assay_status take(void *context, results_item *item, assay_error *error)

@@ -96,6 +96,8 @@ static assay_status add_variant(group *g, const char *name, assay_error *error)
     return ASSAY_OK;
 }
 
+/* Call `each` with every entry of a comma-separated list. */
+typedef assay_status (*group_list_fn)(group *g, const char *entry, assay_error *error);
 static assay_status group_for_each(group *g, const char *list, group_list_fn each, assay_error *error)
 {
     assay_status status = ASSAY_OK;

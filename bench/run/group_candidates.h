@@ -61,7 +61,4 @@ void group_trace(const group *g, const char *what);
 assay_status group_add_baselines(group *g, assay_error *error);
 void group_release_candidates(group *g);
 
-/* Calls `each` with every entry of a comma-separated list. */
-typedef assay_status (*group_list_fn)(group *g, const char *entry, assay_error *error);
-
 #endif
