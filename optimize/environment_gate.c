@@ -1,5 +1,6 @@
 /* What a run needs of the machine: see environment_gate.h. */
 #include "optimize/environment_gate.h"
+#include "core/list.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include <ctype.h>
@@ -53,13 +54,30 @@ static void ask_python(const char *what, char *out, size_t bytes)
                 bytes);
 }
 
-json_t *environment_gate(const workspace *ws, const assay_device_info *device, int uses_torch, int *missing)
+static int names_baseline_of(const char *baselines, const char *library)
+{
+    const size_t length = strlen(library);
+    if (baselines == NULL)
+        return 1;
+    for (list_item item = {0}; list_next(baselines, &item);)
+        if ((size_t)item.length >= length && strncmp(item.text, library, length) == 0)
+            return 1;
+    return 0;
+}
+
+static int is_used(const char *baselines, const char *library, const char *found)
+{
+    return found[0] != '\0' && names_baseline_of(baselines, library);
+}
+
+json_t *environment_gate(const workspace *ws, const assay_device_info *device, int use_ncu,
+                         const char *baselines, int *missing)
 {
     json_t *list = json_array();
     const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
     const char *compiler = json_get_text(toolchain, "compiler", "");
     const int cuda = strcmp(ws->device, "cuda") == 0;
-    char found[64];
+    char found[64], torch[64], triton[64];
     *missing = 0;
     snprintf(found, sizeof found, "%d.%d", device->compute_major, device->compute_minor);
     add(list, "compute capability", "7.0", cuda ? found : "", cuda, missing);
@@ -67,12 +85,14 @@ json_t *environment_gate(const workspace *ws, const assay_device_info *device, i
                 sizeof found);
     add(list, cuda ? "CUDA (nvcc)" : "C++ compiler", cuda ? "11.6" : "4.8", found, 1, missing);
     ask_version((const char *const[]){"ncu", "--version", NULL}, found, sizeof found);
-    add(list, "ncu", "2024.3.2", found, 0, missing); /* pages of a profile only */
+    add(list, "ncu", "2024.3.2", found, use_ncu, missing);
+    ask_python("import torch; print(torch.__version__)", torch, sizeof torch);
+    ask_python("import triton; print(triton.__version__)", triton, sizeof triton);
     ask_python("import sys; print('%d.%d.%d' % sys.version_info[:3])", found, sizeof found);
-    add(list, "Python", "3.10", found, uses_torch, missing);
-    ask_python("import torch; print(torch.__version__)", found, sizeof found);
-    add(list, "torch", "2.0", found, 0, missing); /* baselines only, which are then unavailable */
-    ask_python("import triton; print(triton.__version__)", found, sizeof found);
-    add(list, "Triton", "2.0", found, 0, missing);
+    const int uses_torch = is_used(baselines, "torch", torch),
+              uses_triton = is_used(baselines, "triton", triton);
+    add(list, "Python", "3.10", found, uses_torch || uses_triton, missing);
+    add(list, "torch", "2.0", torch, uses_torch, missing);
+    add(list, "Triton", "2.0", triton, uses_triton, missing);
     return list;
 }

@@ -28,7 +28,8 @@ static assay_status pass_gate(loop *l, assay_error *error)
         return status;
     l->device = *assay_device_get_info(device);
     assay_device_close(device);
-    json_t *gate = environment_gate(l->base, &l->device, 0, &missing);
+    json_t *gate =
+        environment_gate(l->base, &l->device, l->options->use_ncu, l->options->bench.baselines, &missing);
     status = page_environment(l->out, gate, missing, error);
     json_decref(gate);
     if (status == ASSAY_OK && missing > 0)

@@ -1,5 +1,4 @@
 /* What counts as one change, and changes of tunables. */
-#include "optimize/environment_gate.h"
 #include "optimize/single_change.h"
 #include "optimize/tunable_changes.h"
 #include <setjmp.h>
@@ -120,18 +119,6 @@ static void tunables_are_changed_one_after_the_other(void **state)
     free(spec);
 }
 
-static void versions_are_compared_by_their_numbers(void **state)
-{
-    (void)state;
-    assert_true(version_at_least("11.10", "11.6"));
-    assert_true(version_at_least("13.0.88", "11.6"));
-    assert_true(version_at_least("2024.3.2", "2024.3.2"));
-    assert_true(version_at_least("3.11", "3.10"));
-    assert_false(version_at_least("2024.3.1", "2024.3.2"));
-    assert_false(version_at_least("7", "7.0.1"));
-    assert_false(version_at_least("", "7.0"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,7 +127,6 @@ int main(void)
         cmocka_unit_test(several_changes_are_refused),
         cmocka_unit_test(a_tunable_and_other_code_are_two),
         cmocka_unit_test(tunables_are_changed_one_after_the_other),
-        cmocka_unit_test(versions_are_compared_by_their_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
