@@ -34,7 +34,12 @@ for op in "$@"; do
   *) echo "record.sh: $op: softmax or matmul is expected" >&2; exit 2 ;;
   esac
   "$python" "$here/check_bar.py" "$out/$op" || status=1
-  rm -rf "$out/$op/work" # modules and single results: the pages and state.json say it all
-  grep -rlF "$root/" "$out/$op" | xargs -r sed -i "s|$root/||g" # the run is the same wherever the tree lies
+  # Modules, single results and ncu's own files: the pages and state.json say it all.
+  rm -rf "$out/$op/work"
+  find "$out/$op" -name 'ncu*.csv' -exec rm {} + -o -name '*.ncu-rep' -exec rm {} +
+  # The run is the same wherever the tree and the folder of the run lie.
+  for prefix in "$(cd "$out" && pwd)" "$root"; do
+    grep -rlF "$prefix/" "$out/$op" | xargs -r sed -i "s|$prefix/||g"
+  done
 done
 exit $status

@@ -1,0 +1,55 @@
+// matmul, v2 of the run: 4 x 4 sums in the registers of each thread.
+#include <assay/kernel.h>
+#include "factor.cuh"
+#include "matmul.h"
+
+static constexpr int kSide = 64, kStep = 16, kSums = 4; // tile of c, of k at a time, sums of a thread a side
+static constexpr int kThreads = (kSide / kSums) * (kSide / kSums);
+static constexpr int kLoads = kSide * kStep / kThreads;
+
+static __global__ void matmul_tiles(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n,
+                                    int64_t k, int64_t blocks_n)
+{
+    __shared__ float tile_a[kStep][kSide], tile_b[kStep][kSide];
+    const int t = static_cast<int>(threadIdx.x), row = t / (kSide / kSums) * kSums,
+              column = t % (kSide / kSums) * kSums;
+    const int64_t first_i = blockIdx.x / blocks_n * kSide, first_j = blockIdx.x % blocks_n * kSide;
+    float sums[kSums][kSums] = {};
+    for (int64_t p = 0; p < k; p += kStep) {
+        for (int l = 0; l < kLoads; l++) {
+            const int e = l * kThreads + t, ai = e / kStep, ak = e % kStep, bk = e / kSide, bj = e % kSide;
+            tile_a[ak][ai] = first_i + ai < m && p + ak < k
+                                 ? assay::to_float(as_factor(a[(first_i + ai) * k + p + ak]))
+                                 : 0.0f;
+            tile_b[bk][bj] = first_j + bj < n && p + bk < k
+                                 ? assay::to_float(as_factor(b[(p + bk) * n + first_j + bj]))
+                                 : 0.0f;
+        }
+        __syncthreads();
+#pragma unroll
+        for (int q = 0; q < kStep; q++)
+#pragma unroll
+            for (int i = 0; i < kSums; i++)
+#pragma unroll
+                for (int j = 0; j < kSums; j++)
+                    sums[i][j] += tile_a[q][row + i] * tile_b[q][column + j];
+        __syncthreads();
+    }
+    for (int i = 0; i < kSums; i++)
+        for (int j = 0; j < kSums; j++)
+            if (first_i + row + i < m && first_j + column + j < n)
+                c[(first_i + row + i) * n + first_j + column + j] = assay::from_float<scalar_t>(sums[i][j]);
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    const int64_t blocks_m = (args->m + kSide - 1) / kSide, blocks_n = (args->n + kSide - 1) / kSide;
+    if (blocks_m == 0 || blocks_n == 0)
+        return ASSAY_OK;
+    if (blocks_n > INT32_MAX / blocks_m)
+        return ASSAY_ERR_UNSUPPORTED;
+    return assay::launch(matmul_tiles, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(kThreads), 0,
+                         stream, static_cast<const scalar_t *>(args->a),
+                         static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m,
+                         args->n, args->k, blocks_n);
+}
