@@ -144,8 +144,8 @@ static void fill_nan(async_op *op, uint64_t shared, uint32_t bytes, const tensor
         memset(s, 0xFF, bytes);
 }
 
-/* A row of `count` elements along the fastest dimension, 16 bytes at a time since the swizzle moves those. `row`: the global address of
- * element 0 of the row, or 0 where the whole row lies outside. */
+/* A row of `count` elements along the fastest dimension, 16 bytes at a time: the swizzle moves those, and stores write them whole, beyond
+ * the end of the row too. `row`: the global address of element 0 of the row, or 0 where the whole row lies outside. */
 static bool move_row(async_op *op, const tensor_map *t, uint64_t shared, uint64_t row, int64_t first,
                      uint32_t count)
 {
@@ -155,7 +155,7 @@ static bool move_row(async_op *op, const tensor_map *t, uint64_t shared, uint64_
         const uint32_t n = count - k < per ? count - k : per;
         const uint64_t place = swizzled(shared + k * size, t->swizzle);
         const int64_t x = first + k;
-        if (row && x >= 0 && x + n <= width) {
+        if (row && x >= 0 && (op->load ? x + n <= width : x < width)) {
             if (!move(op, place, row + (uint64_t)x * size, n * size))
                 return false;
             continue;
@@ -171,9 +171,10 @@ static bool move_row(async_op *op, const tensor_map *t, uint64_t shared, uint64_
     return true;
 }
 
+/* The stride of the fastest dimension has no effect. */
 static uint32_t box_count(const tensor_map *t, uint32_t d)
 {
-    return (t->box[d] + t->element_strides[d] - 1u) / t->element_strides[d];
+    return d == 0 ? t->box[0] : (t->box[d] + t->element_strides[d] - 1u) / t->element_strides[d];
 }
 
 static bool run_tiled(async_op *op, const tensor_map *t, uint64_t shared)
@@ -265,6 +266,12 @@ static bool issue_tensor(warp *w, const insn *i, async_op *op)
     const operand *list = w->lists + i->list;
     for (uint32_t k = 0; k < i->width; k++)
         op->coordinates[k] = (int32_t)lane_value(w, *list++, lane, true);
+    if (op->coordinates[0] * t->element_bytes % 16)
+        return found(w, i, 1u << lane, PTX_FOUND_ILLEGAL, map,
+                     "a tensor copy from element %d of the innermost dimension, %d bytes and not a multiple "
+                     "of 16",
+                     op->coordinates[0], op->coordinates[0] * t->element_bytes),
+               false;
     for (uint32_t k = 0; i->narrow & TMA_IM2COL && k + 2 < t->rank; k++)
         op->offsets[k] = (int32_t)small_value(w, *list++, lane);
     if (i->narrow & TMA_MULTICAST)

@@ -248,6 +248,48 @@ static void late_copy(void **state)
               1, 32, PTX_CHECK_RACES, PTX_FOUND_SHARED_RACE, "a copy that may still read it");
 }
 
+/* Two rows of 12 bytes, 16 apart, behind their map: the box stores 16 bytes of each, whose innermost coordinate is %r1. */
+#define STORE_BOX(coordinate)                                                                              \
+    KERNEL(".shared .align 128 .b8 box[128]; mov.u32 %r0, box; st.shared.v4.b32 [%r0], {1, 2, 3, 4};"      \
+           "st.shared.v4.b32 [%r0+16], {5, 6, 7, 8}; fence.proxy.async; mov.u32 %r1, " coordinate          \
+           "; mov.u32 %r2, 0; cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%data, {%r1, %r2}], " \
+           "[%r0]; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;")
+
+static void store_box(const char *text, uint32_t *words, ptx_report **report)
+{
+    _Alignas(64) unsigned char bytes[128];
+    setup s = setup_text(text, 64);
+    const ptx_tensor_map map = {.data_type = 2,
+                                .rank = 2,
+                                .address = s.data + 128,
+                                .dims = {3, 2},
+                                .strides = {16},
+                                .box = {4, 2},
+                                .element_strides = {1, 1}};
+    assert_int_equal(ptx_tensor_map_encode(&map, bytes, NULL), PTX_OK);
+    assert_int_equal(ptx_copy_in(s.device, s.data, bytes, sizeof bytes, NULL), PTX_OK);
+    *report = launch(&s, 1, 1, PTX_CHECK_ALL);
+    assert_int_equal(ptx_copy_out(s.device, words, s.data + 128, 32, NULL), PTX_OK);
+    setup_end(&s);
+}
+
+/* As the card: the innermost coordinate is of 16 bytes, and stores write 16 bytes at the end of a row too. */
+static void tensor_copies(void **state)
+{
+    static const uint32_t all[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uint32_t words[8];
+    ptx_report *r;
+    (void)state;
+    store_box(STORE_BOX("0"), words, &r);
+    assert_int_equal(r->status, PTX_OK);
+    assert_memory_equal(words, all, sizeof all);
+    ptx_report_free(r);
+    store_box(STORE_BOX("-1"), words, &r);
+    assert_int_equal(r->findings[0].kind, PTX_FOUND_ILLEGAL);
+    assert_non_null(strstr(r->text, "-4 bytes and not a multiple of 16"));
+    ptx_report_free(r);
+}
+
 static void deadlock(void **state)
 {
     (void)state;
@@ -356,6 +398,6 @@ int main(void)
         cmocka_unit_test(last_block),    cmocka_unit_test(wgmma_sources), cmocka_unit_test(late_copy),
         cmocka_unit_test(uninitialised), cmocka_unit_test(missing_wait),  cmocka_unit_test(missing_fence),
         cmocka_unit_test(deadlock),      cmocka_unit_test(timeout),       cmocka_unit_test(unknown),
-        cmocka_unit_test(bad_text),      cmocka_unit_test(limits)};
+        cmocka_unit_test(bad_text),      cmocka_unit_test(limits),        cmocka_unit_test(tensor_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,10 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* CUjit_option */
     X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, \
                        void **, void **))                                                                    \
     X(cuTensorMapEncodeTiled, (void *, int, unsigned, void *, const uint64_t *, const uint64_t *,            \
-                               const uint32_t *, const uint32_t *, int, int, int, int))
+                               const uint32_t *, const uint32_t *, int, int, int, int))                      \
+    X(cuTensorMapEncodeIm2col,                                                                               \
+      (void *, int, unsigned, void *, const uint64_t *, const uint64_t *, const int *, const int *,          \
+       unsigned, unsigned, const uint32_t *, int, int, int, int))
 
 typedef struct driver {
 #define X(name, arguments) int(*name) arguments;
@@ -91,13 +94,19 @@ static int open_driver(driver *d, const char *library, char *source, size_t byte
 
 static int encode_map(driver *d, const truth_case *c, void *out)
 {
-    const uint32_t steps[2] = {1, 1};
+    const uint32_t steps[4] = {1, 1, 1, 1};
+    void *in = (void *)(uintptr_t)d->in;
     truth_map m;
     if (!truth_map_of(c, &m))
         return 0;
-    return failed("cuTensorMapEncodeTiled",
-                  d->cuTensorMapEncodeTiled(out, m.type, 2, (void *)(uintptr_t)d->in, m.dims, &m.stride,
-                                            m.box, steps, 0, m.swizzle, 0, m.fill));
+    if (m.rank == 2)
+        return failed("cuTensorMapEncodeTiled",
+                      d->cuTensorMapEncodeTiled(out, m.type, m.rank, in, m.dims, m.strides, m.box, steps, 0,
+                                                m.swizzle, 0, m.fill));
+    const int lower[2] = {m.corners[0], m.corners[0]}, upper[2] = {m.corners[1], m.corners[1]};
+    return failed("cuTensorMapEncodeIm2col",
+                  d->cuTensorMapEncodeIm2col(out, m.type, m.rank, in, m.dims, m.strides, lower, upper,
+                                             m.box[0], m.box[1], steps, 0, m.swizzle, 0, m.fill));
 }
 
 static int run_case(driver *d, void *module, size_t number, const truth_case *c, truth_record *r)

@@ -42,6 +42,8 @@ static void put_mark(buffer *b, const truth_case *c, char mark)
         put(b, "%s", shared ? "%s" : "%m");
     else if (mark == 'N' && truth_map_of(c, &map))
         put(b, "%u", map.bytes);
+    else if (mark == 'E' && truth_map_of(c, &map))
+        put(b, "%u", map.per_16);
     while (mark == 'T' && (part = strsep(&rest, ".")))
         if (truth_kind_find(part))
             type = part;

@@ -50,11 +50,16 @@ uint32_t truth_hash(const truth_case *c, const uint64_t *operands);
  * 16 bytes a thread. */
 char *truth_text(const truth_case *cases, size_t count);
 
-/* The tensor map that a case of TMA gets as its fourth parameter: boxes of 8 rows of a tensor of two dimensions over the operands. */
+/* The tensor map that a case of TMA gets as its fourth parameter: boxes of 8 rows of a tensor of two dimensions over the operands, or
+ * columns of 16 pixels (im2col) of one of four. */
 typedef struct truth_map {
     int type, swizzle, fill; /* in the driver's numbers */
-    uint64_t dims[2], stride;
-    uint32_t box[2], bytes; /* of a box */
+    uint32_t rank;           /* 2: tiled, 4: im2col */
+    uint64_t dims[4], strides[3];
+    uint32_t box[2]; /* im2col: channels and pixels */
+    int corners[2];  /* im2col: lower and upper ones of its pixel box, the same number in both dimensions */
+    uint32_t per_16; /* elements of 16 bytes: what the innermost coordinate must be a multiple of */
+    uint32_t bytes;  /* of a box */
 } truth_map;
 /* 0 where the case has none. */
 int truth_map_of(const truth_case *c, truth_map *map);

@@ -23,13 +23,18 @@ static ptx_status encode_map(const truth_case *c, parameters *p, ptx_error *erro
     truth_map m;
     if (!truth_map_of(c, &m))
         return PTX_OK;
-    const ptx_tensor_map map = {.data_type = m.type,
-                                .rank = 2,
+    const ptx_tensor_map map = {.im2col = m.rank == 4,
+                                .data_type = m.type,
+                                .rank = m.rank,
                                 .address = p->memory[0],
-                                .dims = {m.dims[0], m.dims[1]},
-                                .strides = {m.stride},
+                                .dims = {m.dims[0], m.dims[1], m.dims[2], m.dims[3]},
+                                .strides = {m.strides[0], m.strides[1], m.strides[2]},
                                 .box = {m.box[0], m.box[1]},
-                                .element_strides = {1, 1},
+                                .channels = m.box[0],
+                                .pixels = m.box[1],
+                                .lower = {m.corners[0], m.corners[0]},
+                                .upper = {m.corners[1], m.corners[1]},
+                                .element_strides = {1, 1, 1, 1},
                                 .swizzle = m.swizzle,
                                 .oob_nan = m.fill};
     return ptx_tensor_map_encode(&map, p->map, error);
