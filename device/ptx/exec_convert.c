@@ -11,6 +11,20 @@ INLINE s32 f32_to_s32(f32 a)
     return a >= 2147483648.0f ? INT32_MAX : r;
 }
 
+/* 10 bits of mantissa. rna: ties away from zero, and NaNs as the card's sequence of instructions makes of them. */
+INLINE u32 to_tf32(u32 u, u32 round, bool finite)
+{
+    const bool special = (u & 0x7f800000u) == 0x7f800000u;
+    if (special && (u & 0x7fffffu) && round != ROUND_RNA)
+        return 0x7fffe000u;
+    if (round == ROUND_RNA)
+        u += special ? 0 : 0x1000;
+    else if (round == ROUND_RN && !special)
+        u += 0xfff + (u >> 13 & 1);
+    u &= ~0x1fffu;
+    return finite && (u & 0x7f800000u) == 0x7f800000u ? u - 0x2000 : u;
+}
+
 #define CONVERT(id, to, from, round, D, S, e)                         \
     static const insn *EXEC(run_##id)(warp * w, const insn *i, u32 m) \
     {                                                                 \
@@ -171,30 +185,18 @@ static u16 cut_to_16(f32 f, bool bf, u32 round)
     return r;
 }
 
-/* 10 bits of mantissa. rna: ties away from zero, and NaNs as the card's sequence of instructions makes of them. */
-static u32 to_tf32(u32 u, u32 round, bool finite)
-{
-    const bool special = (u & 0x7f800000u) == 0x7f800000u;
-    if (special && (u & 0x7fffffu) && round != ROUND_RNA)
-        return 0x7fffe000u;
-    if (round == ROUND_RNA)
-        u += special ? 0 : 0x1000;
-    else if (round == ROUND_RN && !special)
-        u += 0xfff + (u >> 13 & 1);
-    u &= ~0x1fffu;
-    return finite && (u & 0x7f800000u) == 0x7f800000u ? u - 0x2000 : u;
-}
-
 static u64 to_real(value v, u32 type, u32 round, u32 flags)
 {
     if (v.is_real && round >= ROUND_RNI)
         v.real = round_to_integer(v.real, round);
-    const int before = fegetround();
-    fesetround(host_rounding(round));
+    const int rounding = host_rounding(round);
+    if (rounding != FE_TONEAREST) /* what the host has elsewhere */
+        fesetround(rounding);
     volatile f64 source = v.real;
     volatile f32 narrow = v.is_real ? (f32)source : v.is_unsigned ? (f32)(u64)v.integer : (f32)v.integer;
     volatile f64 wide = v.is_real ? source : v.is_unsigned ? (f64)(u64)v.integer : (f64)v.integer;
-    fesetround(before);
+    if (rounding != FE_TONEAREST)
+        fesetround(FE_TONEAREST);
     if (!v.is_real && v.integer == 0) /* clang's sum of two halves is -0 where it rounds down */
         wide = 0;
     f32 n = narrow;

@@ -1,115 +1,58 @@
 /* Handlers of loads and stores. */
 #include "device/ptx/exec_address.h"
+#include "device/ptx/exec_runs.h"
 #include "device/ptx/special.h"
 
-/* Four arrays of lanes from 32 consecutive quads of 32 bits. */
-INLINE void deal_quads(const u32 *from, u32 *const to[4])
-{
-    u32 t[4][LANES];
-    EACH(l)
-    {
-        t[0][l] = from[4 * l];
-        t[1][l] = from[4 * l + 1];
-        t[2][l] = from[4 * l + 2];
-        t[3][l] = from[4 * l + 3];
-    }
-    for (int k = 0; k < 4; k++)
-        memcpy(to[k], t[k], sizeof t[k]);
-}
+static const insn *load_slowly(warp *w, const insn *i, u32 m);
+static const insn *store_slowly(warp *w, const insn *i, u32 m);
 
-/* How the lanes' addresses lie: the cases that loops over memory can use. */
-enum { SCATTERED, CONSECUTIVE, SAME };
-
-/* True if every lane's value is the first one's plus its number times the step. */
-#define FOLLOWS(T, a, step)                                          \
-    ({                                                               \
-        T differs_ = 0;                                              \
-        EACH(l) differs_ |= (a)[l] ^ (T)((a)[0] + (T)l * (T)(step)); \
-        differs_ == 0;                                               \
-    })
-
-/* The quick way of an access by all lanes: where addresses follow each other or are the same, the first one tells about all. Returns the
- * pattern and *pointer, or SCATTERED where the long way must be gone. */
-INLINE int quick(warp *w, const insn *i, u32 bytes, bool write, u64 *pointer)
-{
-    u64 first, step;
-    bool regular;
-    if (i->flags & FLAG_ADDRESS32) {
-        const u32 *a = REG(u32, i->a);
-        step = a[1] - a[0];
-        if (step != 0 && step != bytes)
-            return SCATTERED;
-        regular = FOLLOWS(u32, a, step);
-        first = a[0] + (u32)i->imm;
-    } else {
-        const u64 *a = REG(u64, i->a);
-        step = a[1] - a[0];
-        if (step != 0 && step != bytes)
-            return SCATTERED;
-        regular = FOLLOWS(u64, a, step);
-        first = a[0] + (u64)i->imm;
-    }
-    if (!regular || first & (bytes - 1))
-        return SCATTERED;
-    const int pattern = step ? CONSECUTIVE : SAME;
-    const u64 span = step * (LANES - 1) + bytes;
-    const block *b = w->block;
-    if (i->space == SPACE_SHARED || i->space == SPACE_CLUSTER) {
-        if (first < SHARED_START || first + span > b->shared_end)
-            return SCATTERED;
-        *pointer = first + (u64)b->shared;
-        return pattern;
-    }
-    if (i->space == SPACE_LOCAL)
-        return SCATTERED;
-    for (int k = 0; k < 4; k++) {
-        const memory_range *r = &b->ranges[k];
-        if (first >= r->start && first + span <= r->end && !(write && r->read_only)) {
-            *pointer = first + (u64)r->delta;
-            return pattern;
-        }
-    }
-    return SCATTERED;
-}
-
-/* T: in memory; R: in the register. */
-#define LOAD(name, T, R)                                                                            \
-    static void EXEC(load_##name)(warp * w, const insn *i, u32 m, const u64 *pointers, int pattern) \
-    {                                                                                               \
-        const u32 n = i->defs;                                                                      \
-        if (pattern == CONSECUTIVE) {                                                               \
-            const T *from = (const T *)pointers[0];                                                 \
-            if (n == 4 && sizeof(T) == 4 && sizeof(R) == 4) {                                       \
-                u32 *const to[4] = {REG(u32, LIST(0)), REG(u32, LIST(1)), REG(u32, LIST(2)),        \
-                                    REG(u32, LIST(3))};                                             \
-                deal_quads((const u32 *)from, to);                                                  \
-                return;                                                                             \
-            }                                                                                       \
-            for (u32 k = 0; k < n; k++) {                                                           \
-                R *d = REG(R, LIST(k));                                                             \
-                if (n == 1)                                                                         \
-                    EACH(l) d[l] = (R)from[l];                                                      \
-                else                                                                                \
-                    EACH(l) d[l] = (R)from[(u32)l * n + k];                                         \
-            }                                                                                       \
-            return;                                                                                 \
-        }                                                                                           \
-        if (pattern == SAME) {                                                                      \
-            const T *from = (const T *)pointers[0];                                                 \
-            for (u32 k = 0; k < n; k++) {                                                           \
-                const R v = (R)from[k];                                                             \
-                R *d = REG(R, LIST(k));                                                             \
-                EACH(l) d[l] = v;                                                                   \
-            }                                                                                       \
-            return;                                                                                 \
-        }                                                                                           \
-        for (u32 k = 0; k < n; k++) {                                                               \
-            R *d = REG(R, LIST(k));                                                                 \
-            if (m == ~0u)                                                                           \
-                EACH(l) d[l] = (R)((const T *)pointers[l])[k];                                      \
-            else                                                                                    \
-                EACH_ON(l, m) d[l] = (R)((const T *)pointers[l])[k];                                \
-        }                                                                                           \
+/* T: in memory; R: in the register. Runs of lanes are moved as vectors, because compilers make single moves of loops over 8 lanes. */
+#define LOAD(name, T, R)                                                                                     \
+    static void EXEC(load_##name)(warp * w, const insn *i, u32 m, const u64 *pointers)                       \
+    {                                                                                                        \
+        for (u32 k = 0; k < i->defs; k++) {                                                                  \
+            R *d = REG(R, LIST(k));                                                                          \
+            if (m == ~0u)                                                                                    \
+                EACH(l) d[l] = (R)((const T *)pointers[l])[k];                                               \
+            else                                                                                             \
+                EACH_ON(l, m) d[l] = (R)((const T *)pointers[l])[k];                                         \
+        }                                                                                                    \
+    }                                                                                                        \
+    static const insn *EXEC(run_ld_##name)(warp * w, const insn *i, u32 m)                                   \
+    {                                                                                                        \
+        typedef T Tx8 __attribute__((vector_size(RUN * sizeof(T)), may_alias));                              \
+        typedef R Rx8 __attribute__((vector_size(RUN * sizeof(R)), may_alias));                              \
+        const u32 n = i->defs;                                                                               \
+        lane_runs runs;                                                                                      \
+        if (!find_runs(w, i, m, n * (u32)sizeof(T), false, &runs))                                           \
+            return load_slowly(w, i, m);                                                                     \
+        if (runs.step == sizeof(T)) {                                                                        \
+            R *d = REG(R, LIST(0));                                                                          \
+            for (int r = 0; r < RUNS; r++, d += RUN) {                                                       \
+                Tx8 v;                                                                                       \
+                memcpy(&v, runs.at[r], sizeof v);                                                            \
+                *(Rx8 *)d = __builtin_convertvector(v, Rx8);                                                 \
+            }                                                                                                \
+            return i + 1;                                                                                    \
+        }                                                                                                    \
+        if (n == 4 && runs.step == 16 && sizeof(R) == 4) {                                                   \
+            u32 *const to[4] = {REG(u32, LIST(0)), REG(u32, LIST(1)), REG(u32, LIST(2)), REG(u32, LIST(3))}; \
+            for (int r = 0; r < RUNS; r++)                                                                   \
+                deal_quads(runs.at[r], to, RUN *r);                                                          \
+            return i + 1;                                                                                    \
+        }                                                                                                    \
+        for (u32 k = 0; k < n; k++) {                                                                        \
+            R *d = REG(R, LIST(k));                                                                          \
+            for (int r = 0; r < RUNS; r++, d += RUN) {                                                       \
+                const char *from = runs.at[r] + k * sizeof(T);                                               \
+                if (runs.step == 0)                                                                          \
+                    *(Rx8 *)d = (Rx8){0} + (R) * (const T *)from;                                            \
+                else                                                                                         \
+                    for (u32 l = 0; l < RUN; l++)                                                            \
+                        d[l] = (R) * (const T *)(from + l * runs.step);                                      \
+            }                                                                                                \
+        }                                                                                                    \
+        return i + 1;                                                                                        \
     }
 LOAD(u8_16, u8, u16)
 LOAD(s8_16, s8, s16)
@@ -127,37 +70,36 @@ LOAD(u32_64, u32, u64)
 LOAD(s32_64, s32, s64)
 LOAD(u64_64, u64, u64)
 
-#define STORE(name, T, R)                                                                            \
-    static void EXEC(store_##name)(warp * w, const insn *i, u32 m, const u64 *pointers, int pattern) \
-    {                                                                                                \
-        const u32 n = i->uses;                                                                       \
-        if (pattern == CONSECUTIVE) {                                                                \
-            T *to = (T *)pointers[0];                                                                \
-            if (n == 4) {                                                                            \
-                const R *a = REG(R, LIST(0)), *b = REG(R, LIST(1)), *c = REG(R, LIST(2)),            \
-                        *d = REG(R, LIST(3));                                                        \
-                EACH(l)                                                                              \
-                {                                                                                    \
-                    to[4 * l] = (T)a[l];                                                             \
-                    to[4 * l + 1] = (T)b[l];                                                         \
-                    to[4 * l + 2] = (T)c[l];                                                         \
-                    to[4 * l + 3] = (T)d[l];                                                         \
-                }                                                                                    \
-                return;                                                                              \
-            }                                                                                        \
-            for (u32 k = 0; k < n; k++) {                                                            \
-                const R *a = REG(R, LIST(k));                                                        \
-                if (n == 1)                                                                          \
-                    EACH(l) to[l] = (T)a[l];                                                         \
-                else                                                                                 \
-                    EACH(l) to[(u32)l * n + k] = (T)a[l];                                            \
-            }                                                                                        \
-            return;                                                                                  \
-        }                                                                                            \
-        for (u32 k = 0; k < n; k++) {                                                                \
-            const R *a = REG(R, LIST(k));                                                            \
-            EACH_ON(l, m)((T *)pointers[l])[k] = (T)a[l];                                            \
-        }                                                                                            \
+/* Where lanes write the same place, the last one must win: the long way. */
+#define STORE(name, T, R)                                                               \
+    static void EXEC(store_##name)(warp * w, const insn *i, u32 m, const u64 *pointers) \
+    {                                                                                   \
+        for (u32 k = 0; k < i->uses; k++) {                                             \
+            const R *a = REG(R, LIST(k));                                               \
+            EACH_ON(l, m)((T *)pointers[l])[k] = (T)a[l];                               \
+        }                                                                               \
+    }                                                                                   \
+    static const insn *EXEC(run_st_##name)(warp * w, const insn *i, u32 m)              \
+    {                                                                                   \
+        typedef T Tx8 __attribute__((vector_size(RUN * sizeof(T)), may_alias));         \
+        typedef R Rx8 __attribute__((vector_size(RUN * sizeof(R)), may_alias));         \
+        const u32 n = i->uses;                                                          \
+        lane_runs runs;                                                                 \
+        if (!find_runs(w, i, m, n * (u32)sizeof(T), true, &runs) || runs.step == 0)     \
+            return store_slowly(w, i, m);                                               \
+        for (u32 k = 0; k < n; k++) {                                                   \
+            const R *a = REG(R, LIST(k));                                               \
+            for (int r = 0; r < RUNS; r++, a += RUN) {                                  \
+                char *to = (char *)(u64)runs.at[r] + k * sizeof(T);                     \
+                if (runs.step == sizeof(T)) {                                           \
+                    const Tx8 v = __builtin_convertvector(*(const Rx8 *)a, Tx8);        \
+                    memcpy(to, &v, sizeof v);                                           \
+                } else                                                                  \
+                    for (u32 l = 0; l < RUN; l++)                                       \
+                        *(T *)(to + l * runs.step) = (T)a[l];                           \
+            }                                                                           \
+        }                                                                               \
+        return i + 1;                                                                   \
     }
 STORE(8_16, u8, u16)
 STORE(8_32, u8, u32)
@@ -169,30 +111,8 @@ STORE(32_32, u32, u32)
 STORE(32_64, u32, u64)
 STORE(64_64, u64, u64)
 
-typedef void (*mover)(warp *, const insn *, u32, const u64 *, int);
-
-/* By log2 of bytes in memory and of register bytes / 2. */
-static const mover EXEC(loads)[2][4][3] = {{{EXEC(load_u8_16), EXEC(load_u8_32), EXEC(load_u8_64)},
-                                            {EXEC(load_u16_16), EXEC(load_u16_32), EXEC(load_u16_64)},
-                                            {NULL, EXEC(load_u32_32), EXEC(load_u32_64)},
-                                            {NULL, NULL, EXEC(load_u64_64)}},
-                                           {{EXEC(load_s8_16), EXEC(load_s8_32), EXEC(load_s8_64)},
-                                            {EXEC(load_u16_16), EXEC(load_s16_32), EXEC(load_s16_64)},
-                                            {NULL, EXEC(load_u32_32), EXEC(load_s32_64)},
-                                            {NULL, NULL, EXEC(load_u64_64)}}};
-static const mover EXEC(stores)[4][3] = {{EXEC(store_8_16), EXEC(store_8_32), EXEC(store_8_64)},
-                                         {EXEC(store_16_16), EXEC(store_16_32), EXEC(store_16_64)},
-                                         {NULL, EXEC(store_32_32), EXEC(store_32_64)},
-                                         {NULL, NULL, EXEC(store_64_64)}};
-
-static void move_128(warp *w, const insn *i, u32 m, const u64 *pointers, int pattern)
+static void move_128(warp *w, const insn *i, u32 m, const u64 *pointers)
 {
-    if (pattern != SCATTERED) {
-        u64 all[LANES];
-        EACH(l) all[l] = pointers[0] + (pattern == SAME ? 0 : 16 * (u64)l);
-        move_128(w, i, m, all, SCATTERED);
-        return;
-    }
     EACH_ON(l, m)
     {
         if (i->defs)
@@ -202,27 +122,11 @@ static void move_128(warp *w, const insn *i, u32 m, const u64 *pointers, int pat
     }
 }
 
-static mover find_mover(const insn *i, bool load)
-{
-    if (i->width == 16)
-        return move_128;
-    const u32 memory = (u32)__builtin_ctz(i->width), reg = (u32)__builtin_ctz(i->narrow) - 1;
-    if (memory > 3 || reg > 2)
-        return NULL;
-    return load ? EXEC(loads)[type_signed(i->type)][memory][reg] : EXEC(stores)[memory][reg];
-}
-
-static const insn *EXEC(run_ld)(warp *w, const insn *i, u32 m)
+/* The long way is by lanes: with checks, and of addresses in any order. */
+static __attribute__((noinline)) const insn *load_slowly(warp *w, const insn *i, u32 m)
 {
     u64 addresses[LANES], pointers[LANES];
     const u32 bytes = i->width * (u32)i->defs;
-    if (m == ~0u && !w->checks && !(i->flags & FLAG_VOLATILE)) {
-        const int pattern = quick(w, i, bytes, false, pointers);
-        if (pattern) {
-            i->move(w, i, m, pointers, pattern);
-            return i + 1;
-        }
-    }
     if (!resolve(w, i, m, bytes, false, addresses, pointers))
         return NULL;
     u32 stale = 0, before[LANES];
@@ -230,7 +134,7 @@ static const insn *EXEC(run_ld)(warp *w, const insn *i, u32 m)
         stale = check_stale_reads(w, i, m, addresses, before);
         check_access(w, i, m, addresses, bytes, ACCESS_READ);
     }
-    i->move(w, i, m, pointers, SCATTERED);
+    i->move(w, i, m, pointers);
     EACH_ON(l, stale) REG(u32, LIST(0))[l] = before[l];
     if (i->flags & FLAG_VOLATILE) {
         if (w->checks)
@@ -241,27 +145,61 @@ static const insn *EXEC(run_ld)(warp *w, const insn *i, u32 m)
     return i + 1;
 }
 
-static const insn *EXEC(run_st)(warp *w, const insn *i, u32 m)
+static __attribute__((noinline)) const insn *store_slowly(warp *w, const insn *i, u32 m)
 {
     u64 addresses[LANES], pointers[LANES];
     const u32 bytes = i->width * (u32)i->uses;
-    if (m == ~0u && !w->checks && !(i->flags & FLAG_VOLATILE)) {
-        const int pattern = quick(w, i, bytes, true, pointers);
-        if (pattern == CONSECUTIVE) {
-            i->move(w, i, m, pointers, pattern);
-            return i + 1;
-        }
-    }
     if (!resolve(w, i, m, bytes, true, addresses, pointers))
         return NULL;
     if (w->checks) {
         check_stale_writes(w, i, m, addresses, pointers, REG(u32, LIST(0)));
         check_access(w, i, m, addresses, bytes, ACCESS_WRITE);
     }
-    i->move(w, i, m, pointers, SCATTERED);
+    i->move(w, i, m, pointers);
     if (i->flags & FLAG_VOLATILE)
         w->gang->events++;
     return i + 1;
+}
+
+typedef struct access {
+    insn_run run;
+    void (*move)(warp *, const insn *, u32, const u64 *);
+} access;
+#define L(name)                                \
+    {                                          \
+        EXEC(run_ld_##name), EXEC(load_##name) \
+    }
+#define S(name)                                 \
+    {                                           \
+        EXEC(run_st_##name), EXEC(store_##name) \
+    }
+
+/* By log2 of bytes in memory and of register bytes / 2. */
+static const access EXEC(loads)[2][4][3] = {{{L(u8_16), L(u8_32), L(u8_64)},
+                                             {L(u16_16), L(u16_32), L(u16_64)},
+                                             {{0}, L(u32_32), L(u32_64)},
+                                             {{0}, {0}, L(u64_64)}},
+                                            {{L(s8_16), L(s8_32), L(s8_64)},
+                                             {L(u16_16), L(s16_32), L(s16_64)},
+                                             {{0}, L(u32_32), L(s32_64)},
+                                             {{0}, {0}, L(u64_64)}}};
+static const access EXEC(stores)[4][3] = {{S(8_16), S(8_32), S(8_64)},
+                                          {S(16_16), S(16_32), S(16_64)},
+                                          {{0}, S(32_32), S(32_64)},
+                                          {{0}, {0}, S(64_64)}};
+#undef L
+#undef S
+
+static insn_run pick_access(insn *i, bool load)
+{
+    const u32 memory = (u32)__builtin_ctz(i->width), reg = (u32)__builtin_ctz(i->narrow) - 1;
+    access a = {load ? load_slowly : store_slowly, move_128};
+    if (memory < 4 && reg > 2)
+        return NULL;
+    if (memory < 4)
+        a = load ? EXEC(loads)[type_signed(i->type)][memory][reg] : EXEC(stores)[memory][reg];
+    i->move = a.move;
+    return a.run;
 }
 
 /* A parameter is the same for all lanes. */
@@ -364,10 +302,8 @@ insn_run EXEC(pick_memory)(insn *i)
 {
     switch (i->op) {
     case OP_LD:
-    case OP_ST: {
-        const mover move = i->move = find_mover(i, i->op == OP_LD);
-        return !move ? NULL : i->op == OP_LD ? EXEC(run_ld) : EXEC(run_st);
-    }
+    case OP_ST:
+        return pick_access(i, i->op == OP_LD);
     case OP_LD_PARAM:
         return EXEC(run_ld_param);
     case OP_CVTA:

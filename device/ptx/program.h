@@ -29,8 +29,8 @@ typedef struct insn {
             uint32_t target;     /* branch: instruction number; calls: number of the call */
             uint32_t reconverge; /* branch: where its lanes meet again, or UINT32_MAX */
         };
-        void (*move)(struct warp *, const struct insn *, uint32_t mask, const uint64_t *pointers,
-                     int pattern); /* loads, stores */
+        void (*move)(struct warp *, const struct insn *, uint32_t mask,
+                     const uint64_t *pointers); /* loads, stores */
     };
     uint8_t guard_negated, type, from, space; /* type: enum ptx_type */
     uint8_t sub, flags, narrow, width;        /* meaning by instruction; width: bytes of an element */
