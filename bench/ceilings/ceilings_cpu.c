@@ -1,10 +1,10 @@
 /* Ceilings of the host processor, for the CPU device's roofline: copy, read, write and f32 multiply-add rates over as many threads
  * as the device has workers. They are a CPU's rates and are never compared with a GPU's. */
 #include "bench/ceilings/ceilings_devices.h"
+#include "core/process.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -119,20 +119,13 @@ static void *do_work(void *argument)
     return NULL;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* One sample: all threads are started and joined within it, which costs some 30 us of the 5 ms or more that it takes. */
 static assay_status run_once(const team *shared, double *seconds, assay_error *error)
 {
     pthread_t handles[MAX_THREADS];
     member members[MAX_THREADS];
     int started = 0;
-    const double from = seconds_now();
+    const double from = process_clock_s();
     for (; started < shared->threads; started++) {
         members[started] = (member){.shared = shared, .index = started};
         if (pthread_create(&handles[started], NULL, do_work, &members[started]) != 0)
@@ -140,7 +133,7 @@ static assay_status run_once(const team *shared, double *seconds, assay_error *e
     }
     for (int i = 0; i < started; i++)
         pthread_join(handles[i], NULL);
-    *seconds = seconds_now() - from;
+    *seconds = process_clock_s() - from;
     return started == shared->threads ? ASSAY_OK
                                       : assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
                                                         "ceilings: only %d of %d threads could be started",

@@ -1,5 +1,6 @@
 /* The list of ceilings that the measuring files fill, statistics of their samples, and timing by events. No kernel is here. */
 #include "bench/ceilings/ceilings_list.h"
+#include "core/process.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -128,16 +129,14 @@ assay_status ceiling_measure_latency(assay_device *device, ceiling_list *list, a
     enum { WARM_UP = 20, ROUND_TRIPS = 200 };
     double us[ROUND_TRIPS];
     for (int i = -WARM_UP; i < ROUND_TRIPS; i++) {
-        struct timespec from, to;
-        clock_gettime(CLOCK_MONOTONIC, &from);
+        const double from = process_clock_s();
         assay_status status = assay_device_launch_empty(device, error);
         if (status == ASSAY_OK)
             status = assay_device_sync_stream(device, error);
         if (status != ASSAY_OK)
             return status;
-        clock_gettime(CLOCK_MONOTONIC, &to);
         if (i >= 0)
-            us[i] = (double)(to.tv_sec - from.tv_sec) * 1e6 + (double)(to.tv_nsec - from.tv_nsec) * 1e-3;
+            us[i] = 1e6 * (process_clock_s() - from);
     }
     return ceiling_add(list, "launch_latency", "us", us, ROUND_TRIPS, 0.0, error,
                        "empty kernel, launch and wait for it, host time, %d round trips", ROUND_TRIPS);

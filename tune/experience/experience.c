@@ -1,4 +1,5 @@
 /* The experience log: opening, adding, merging, listing. Ranking is in recommend.c. */
+#include "tune/experience/experience.h"
 #include "tune/experience/experience_entry.h"
 #include "core/json_file.h"
 #include <errno.h>

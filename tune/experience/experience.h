@@ -19,8 +19,6 @@
  *   outcome     success, failure, neutral
  *   effect      time before over time after (1.25: a quarter faster); left out where it was not measured
  *   conditions, predicted, measured, source, recorded */
-enum { EXPERIENCE_MAX_TEXT = 2000 };
-
 typedef struct experience experience;
 
 /* The entries that come with Assay, and those of `path` if it is not NULL and the file is there. */

@@ -119,7 +119,7 @@ assay_status experience_parse_lines(const char *text, const char *where, json_t 
     return ASSAY_OK;
 }
 
-void experience_take(experience *x, const json_t *entries, int own_entries, long *added, long *known)
+void experience_take(struct experience *x, const json_t *entries, int own_entries, long *added, long *known)
 {
     size_t index;
     json_t *entry;

@@ -2,7 +2,8 @@
 #ifndef ASSAY_TUNE_EXPERIENCE_ENTRY_H
 #define ASSAY_TUNE_EXPERIENCE_ENTRY_H
 
-#include "tune/experience/experience.h"
+#include <assay/status.h>
+#include <jansson.h>
 
 struct experience {
     char *path;     /* NULL: no file, read only */
@@ -13,7 +14,7 @@ struct experience {
 /* JSON lines; NUL-terminated. */
 extern const char experience_seed_text[];
 
-enum { EXPERIENCE_UID_BYTES = 65 };
+enum { EXPERIENCE_UID_BYTES = 65, EXPERIENCE_MAX_TEXT = 2000 };
 
 /* 1, or ASSAY_ERR_INVALID with the key. */
 assay_status experience_check(const json_t *entry, assay_error *error);
@@ -22,7 +23,7 @@ void experience_uid(const json_t *entry, char uid[EXPERIENCE_UID_BYTES]);
 /* Entries of JSON lines, all of them checked; a new array. `where` is what messages call the text. */
 assay_status experience_parse_lines(const char *text, const char *where, json_t **out, assay_error *error);
 /* Add entries in memory; own_entries 0: the seed's. */
-void experience_take(experience *x, const json_t *entries, int own_entries, long *added, long *known);
+void experience_take(struct experience *x, const json_t *entries, int own_entries, long *added, long *known);
 
 /* The file behind a log: entries of it, and adding some in one transaction. Without SQLite ASSAY_ERR_UNSUPPORTED. */
 assay_status experience_file_read(const char *path, json_t **entries, assay_error *error);

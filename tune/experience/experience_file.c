@@ -1,4 +1,5 @@
 /* The SQLite file behind an experience log: the table `experience` of an archive. */
+#include "tune/experience/experience.h"
 #include "tune/experience/experience_entry.h"
 #include "core/json_file.h"
 #include "tune/archive/database.h"

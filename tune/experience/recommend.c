@@ -1,4 +1,5 @@
 /* Which strategy has the best evidence for a kernel: see experience.h. */
+#include "tune/experience/experience.h"
 #include "tune/experience/experience_entry.h"
 #include "core/json_file.h"
 #include <ctype.h>

@@ -1,6 +1,7 @@
 /* A provider that is a command: the prompt on its input, the reply on its output, within a time limit. */
 #include "tune/providers/provider_internal.h"
 #include "core/process.h"
+#include "tune/providers/endpoint.h"
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -36,7 +37,7 @@ static int read_all(int fd, double deadline, char **out, char *why, size_t why_b
             text = grown;
         }
         struct pollfd p = {.fd = fd, .events = POLLIN};
-        const double left = deadline - provider_seconds();
+        const double left = deadline - process_clock_s();
         if (left <= 0 || poll(&p, 1, (int)(left * 1000) + 1) == 0) {
             snprintf(why, why_bytes, "the command took longer than its time limit");
             break;
@@ -64,7 +65,7 @@ static int wait_until(long pid, double deadline)
 {
     int status = 0;
     while (waitpid((pid_t)pid, &status, WNOHANG) == 0) {
-        if (provider_seconds() > deadline)
+        if (process_clock_s() > deadline)
             return -1;
         usleep(2000);
     }
@@ -146,7 +147,7 @@ int provider_run_command(const char *command, const char *prompt, double time_li
         lseek(input, 0, SEEK_SET) != 0)
         snprintf(why, why_bytes, "the prompt cannot be given to the command: %s", strerror(errno));
     else
-        done = run(command, input, errors, provider_seconds() + time_limit_s, reply, why, why_bytes);
+        done = run(command, input, errors, process_clock_s() + time_limit_s, reply, why, why_bytes);
     if (input >= 0)
         close(input);
     if (errors >= 0)

@@ -2,8 +2,8 @@
  * and parameters may be refused with status 400, so these are dropped one by one. Redirects are not followed, since the key would
  * go along. Nothing here prints, and the key is cut out of what the server says. */
 #include "tune/providers/endpoint.h"
-#include "tune/providers/provider_internal.h"
 #include "core/json_file.h"
+#include "core/process.h"
 #include "core/utf8.h"
 #include <curl/curl.h>
 #include <stdio.h>
@@ -140,7 +140,7 @@ static int post(exchange *x, const char *request, char *why, size_t why_bytes)
         snprintf(why, why_bytes, "libcurl could not be started");
         return 0;
     }
-    const double left = x->deadline - provider_seconds();
+    const double left = x->deadline - process_clock_s();
     curl_easy_setopt(curl, CURLOPT_URL, x->address);
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
@@ -174,7 +174,7 @@ static int post(exchange *x, const char *request, char *why, size_t why_bytes)
 static int wait_for_server(const exchange *x)
 {
     const double wait = x->retry_after_s > 0 ? x->retry_after_s : 1;
-    if (wait > MOST_WAIT_S || provider_seconds() + wait >= x->deadline)
+    if (wait > MOST_WAIT_S || process_clock_s() + wait >= x->deadline)
         return 0;
     nanosleep(
         &(struct timespec){.tv_sec = (time_t)wait, .tv_nsec = (long)((wait - (double)(time_t)wait) * 1e9)},
@@ -230,7 +230,7 @@ int endpoint_ask(const endpoint_question *question, const char *prompt, double t
                  char *why, size_t why_bytes)
 {
     char address[2048];
-    exchange x = {.address = address, .deadline = provider_seconds() + time_limit_s};
+    exchange x = {.address = address, .deadline = process_clock_s() + time_limit_s};
     *reply = NULL;
     if (!make_address(question->address, address, sizeof address))
         return snprintf(why, why_bytes, "the endpoint's address is too long"), 0;

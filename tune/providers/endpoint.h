@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+enum { PROVIDER_MAX_REPLY_BYTES = 4 << 20 }; /* of an endpoint or a command */
+
 typedef struct endpoint_question {
     const char *address;      /* http:// or https://, its base with or without /v1 */
     const char *model;        /* NULL: left out */

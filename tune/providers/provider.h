@@ -13,7 +13,7 @@
 
 #include "tune/space/space.h"
 
-enum { PROVIDER_MAX_CANDIDATES = 64, PROVIDER_MAX_REPLY_BYTES = 4 << 20 };
+enum { PROVIDER_MAX_CANDIDATES = 64 };
 
 typedef struct provider_options {
     const char *name;  /* as above; NULL: heuristic */

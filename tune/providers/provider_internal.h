@@ -3,7 +3,6 @@
 #define ASSAY_TUNE_PROVIDER_INTERNAL_H
 
 #include "tune/providers/provider.h"
-#include <time.h>
 
 /* A reply as text: malloc'ed, NUL-terminated. 0 and a line in `why` if there is none. */
 int provider_run_command(const char *command, const char *prompt, double time_limit_s, char **reply,
@@ -16,13 +15,5 @@ int provider_read_reply(const char *reply, const provider_prompt *prompt, int mo
 /* 1 if the configuration is among the attempts or among out[0 ... count - 1]. */
 int provider_is_known(const provider_prompt *prompt, const configuration *out, int count,
                       const configuration *c);
-
-/* Of a clock that only goes forward. */
-static inline double provider_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 #endif

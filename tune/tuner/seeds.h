@@ -5,7 +5,7 @@
 #define ASSAY_TUNE_SEEDS_H
 
 #include "tune/archive/archive.h"
-#include "tune/tuner/tuner.h"
+#include "tune/tuner/tuning.h"
 
 enum { TUNE_MOST_SEEDS = 72, TUNE_SEED_FROM = 160 };
 

@@ -1,9 +1,10 @@
 /* The search: see tuner.h. */
-#include "tune/tuner/search.h"
+#include "tune/tuner/tuner.h"
 #include "bench/timing/clock.h"
 #include "core/process.h"
 #include "tune/evaluate/constraints.h"
 #include "tune/strategies/strategy.h"
+#include "tune/tuner/search.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

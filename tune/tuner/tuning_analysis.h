@@ -2,7 +2,7 @@
 #ifndef ASSAY_TUNE_TUNING_ANALYSIS_H
 #define ASSAY_TUNE_TUNING_ANALYSIS_H
 
-#include "tune/tuner/tuner.h"
+#include "tune/tuner/tuning.h"
 
 typedef struct parameter_impact {
     const space_parameter *parameter;

@@ -1,4 +1,5 @@
 /* logs/OP_tuning.md: what a tuning run tried and found, for a reader; and the same for programs. */
+#include "tune/tuner/tuner.h"
 #include "core/json_file.h"
 #include "core/utf8.h"
 #include "history/compare.h"
