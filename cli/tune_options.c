@@ -76,7 +76,7 @@ const struct argp_option tune_options_list[] = {
      "https:// address; "
      "the search goes on from them",
      1},
-    {"provider-model", OPT_MODEL, "NAME", 0, "the endpoint's model", 1},
+    {"model", OPT_MODEL, "NAME", 0, "of a provider that is an endpoint: the model it is asked for", 1},
     {"proposals", OPT_PROPOSALS, "N", 0, "configurations that the provider is asked for (default 8)", 1},
     {"screen", OPT_SCREEN, "DIR", 0,
      "before a configuration costs GPU time, run it on the CPU device with every access watched; DIR is a "
