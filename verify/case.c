@@ -3,6 +3,7 @@
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/process.h"
+#include "verify/edge_order.h"
 #include "verify/exact.h"
 #include "verify/huge.h"
 #include "verify/random.h"
@@ -260,10 +261,12 @@ static assay_status probe_sizes(case_run *run, outcome *total)
 static assay_status judge_list(case_run *run, const opspec_edge *cases, int count, outcome *total)
 {
     assay_status status = ASSAY_OK;
+    int order[OPSPEC_MAX_EDGES];
+    edge_order(run->request->op->spec, run->setup->impl, run->request->dtype, cases, count, order);
     for (int i = 0; i < count && status == ASSAY_OK && !enough_failed(run, total); i++)
-        if (opspec_edge_applies(&cases[i], run->request->dtype,
+        if (opspec_edge_applies(&cases[order[i]], run->request->dtype,
                                 run->request->outside ? NULL : run->request->variant))
-            status = judge_problem(run, NULL, &cases[i], total);
+            status = judge_problem(run, NULL, &cases[order[i]], total);
     return status;
 }
 
