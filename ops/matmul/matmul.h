@@ -74,11 +74,11 @@ static inline int64_t matmul_padded_row(int64_t length)
     return (length + multiple - 1) / multiple * multiple;
 }
 
-/* Bytes of workspace for one operand of `rows` rows of `length` elements: 0 if its rows are aligned
- * already. */
-static inline int64_t matmul_packed_bytes(int64_t rows, int64_t length, int64_t element_bytes)
+/* Bytes of workspace for one operand of `rows` rows of `length` elements that are `row` elements apart: 0 if they are
+ * aligned already. */
+static inline int64_t matmul_packed_bytes(int64_t rows, int64_t length, int64_t row, int64_t element_bytes)
 {
-    if (element_bytes != 2 || length % 8 == 0)
+    if (element_bytes != 2 || (length % 8 == 0 && row % 8 == 0))
         return 0;
     return (rows * matmul_padded_row(length) * element_bytes + 255) / 256 * 256;
 }
@@ -99,53 +99,75 @@ static inline int64_t matmul_split_flag_bytes(void)
     return 4096;
 }
 
-/* Bytes of workspace for operands that have padding, which some kernels lay out anew without. */
-static inline int64_t matmul_dense_bytes(const matmul_args *args, int64_t element_bytes)
+/* Bytes of workspace for the transposed a of every product, which is laid out anew as [m, k] before anything else is
+ * done with it, in rows that are so many elements apart. */
+static inline int64_t matmul_transposed_row(int64_t k, int64_t element_bytes)
 {
-    const int64_t a = args->padding_a ? (args->m * args->k * element_bytes + 255) / 256 * 256 : 0,
-                  b = args->padding_b ? (args->k * args->n * element_bytes + 255) / 256 * 256 : 0;
-    return a + b;
+    return element_bytes == 2 ? matmul_padded_row(k) : k;
 }
-
-/* Bytes of workspace for a transposed a, which is laid out anew as [m, k] before anything else is done with
- * it. */
 static inline int64_t matmul_transposed_bytes(const matmul_args *args, int64_t element_bytes)
 {
     if (!args->transpose_a)
         return 0;
-    return (args->m * args->k * element_bytes + 255) / 256 * 256;
+    const int64_t rows = args->batch * args->m;
+    return (rows * matmul_transposed_row(args->k, element_bytes) * element_bytes + 255) / 256 * 256;
 }
 
-/* Bytes of workspace for the operands: the packed a, then the packed b, or for f32 the flags and the split a
- * and b. */
+/* Bytes of workspace for the operands of every product: the packed a, then the packed b, or for f32 the flags and the
+ * split a and b. */
 static inline int64_t matmul_operand_bytes(const matmul_args *args, int64_t element_bytes)
 {
     const matmul_stored b = matmul_stored_b(args);
+    const int64_t rows_a = args->batch * args->m, rows_b = args->batch * b.rows;
     if (element_bytes == 4)
-        return matmul_split_flag_bytes() + matmul_split_bytes(args->m, args->k) +
-               matmul_split_bytes(b.rows, b.length);
-    return matmul_packed_bytes(args->m, args->k, element_bytes) +
-           matmul_packed_bytes(b.rows, b.length, element_bytes);
+        return matmul_split_flag_bytes() + matmul_split_bytes(rows_a, args->k) +
+               matmul_split_bytes(rows_b, b.length);
+    return matmul_packed_bytes(rows_a, args->k, matmul_row_a(args), element_bytes) +
+           matmul_packed_bytes(rows_b, b.length, matmul_row_b(args), element_bytes);
 }
 
-/* Bytes of workspace for partial sums, where blocks share the k of a tile: fp32 tiles of at most 128 x 256, one
- * for each 64 of k, up to a bound that two tiles for each of 160 multiprocessors need. A kernel that finds less
- * splits k less. */
-static inline int64_t matmul_partial_bytes(int64_t m, int64_t n, int64_t k)
+/* Bytes of workspace for the partial sums of `batch` products, where blocks share the k of a tile: fp32 tiles of at most
+ * 128 x 256, one for each 64 of k, up to a bound that two tiles for each of 160 multiprocessors need. A kernel that
+ * finds less splits k less. */
+static inline int64_t matmul_partial_bytes(int64_t batch, int64_t m, int64_t n, int64_t k)
 {
     const int64_t tile = 128 * 256 * 4, most = 320 * tile;
     const int64_t tiles_m = (m + 127) / 128, tiles_n = (n + 255) / 256, parts = (k + 63) / 64;
-    if (tiles_m > 320 || tiles_n > 320 || parts > 320)
+    if (batch > 320 || tiles_m > 320 || tiles_n > 320 || parts > 320)
         return m > 0 && n > 0 ? most : 0;
-    const int64_t bytes = tiles_m * tiles_n * parts * tile;
+    const int64_t bytes = batch * tiles_m * tiles_n * parts * tile;
     return bytes < most ? bytes : most;
 }
 
-/* Bytes of workspace for the whole matmul: for operands without their padding, for a transposed a, for the operands, then for partial sums. */
+/* How many products of a batch step 4 multiplies at once: as many as a grid has planes, 32-bit row numbers count, and
+ * have their operands laid out anew in 256 MiB; at least one. */
+static inline int64_t matmul_products_at_once(const matmul_args *args, int64_t element_bytes)
+{
+    matmul_args one = *args;
+    one.batch = 1;
+    const int64_t bytes =
+        matmul_transposed_bytes(&one, element_bytes) + matmul_operand_bytes(&one, element_bytes);
+    const int64_t longest = args->m > args->n ? args->m : args->n,
+                  rows = longest > args->k ? longest : args->k;
+    int64_t most = args->batch < 65535 ? args->batch : 65535;
+    if (bytes > 0 && most > (INT64_C(256) << 20) / bytes)
+        most = (INT64_C(256) << 20) / bytes;
+    if (rows > 0 && most > (INT32_MAX - 512) / rows)
+        most = (INT32_MAX - 512) / rows;
+    return most > 1 ? most : 1;
+}
+
+static inline matmul_args matmul_first_products(const matmul_args *args, int64_t element_bytes)
+{
+    return matmul_part(args, 0, matmul_products_at_once(args, element_bytes), element_bytes);
+}
+
+/* Bytes of workspace for the whole matmul: for a transposed a, for the operands, then for partial sums. */
 static inline int64_t matmul_workspace_bytes(const matmul_args *args, int64_t element_bytes)
 {
-    return matmul_dense_bytes(args, element_bytes) + matmul_transposed_bytes(args, element_bytes) +
-           matmul_operand_bytes(args, element_bytes) + matmul_partial_bytes(args->m, args->n, args->k);
+    const matmul_args part = matmul_first_products(args, element_bytes);
+    return matmul_transposed_bytes(&part, element_bytes) + matmul_operand_bytes(&part, element_bytes) +
+           matmul_partial_bytes(part.batch, part.m, part.n, part.k);
 }
 
 ASSAY_EXPORT assay_status matmul_run(const matmul_args *args, assay_stream stream);

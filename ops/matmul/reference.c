@@ -228,9 +228,10 @@ static double bytes(const assay_problem *problem)
 static int64_t workspace_bytes(const assay_problem *problem)
 {
     const matmul_args args = args_of(problem);
-    if (problem->dtype == ASSAY_TF32) /* multiplied as it lies, but for a transposed a */
-        return matmul_dense_bytes(&args, 4) + matmul_transposed_bytes(&args, 4) +
-               matmul_partial_bytes(args.m, args.n, args.k);
+    if (problem->dtype == ASSAY_TF32) { /* multiplied as it lies, but for a transposed a */
+        const matmul_args part = matmul_first_products(&args, 4);
+        return matmul_transposed_bytes(&part, 4) + matmul_partial_bytes(part.batch, part.m, part.n, part.k);
+    }
     return matmul_workspace_bytes(&args, (int64_t)assay_dtype_bytes(problem->dtype));
 }
 

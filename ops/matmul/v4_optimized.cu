@@ -17,7 +17,6 @@
 //   hopper_store.cuh      how hopper.cuh writes a finished tile
 //   hopper_items.cuh      what the persistent kernels do: tiles, or parts of the k of tiles
 //   partial_sums.cuh      second stage where blocks share a k
-//   batched.cuh           many products of small matrices in one launch; operands with padding behind their rows
 //   transpose_a.cuh       a transposed a is laid out anew before all of these; a transposed b they read as it lies
 //   tile_model.h          how long each tile takes, from what was measured of it (tile_times.h)
 // choose.cuh takes the kernel and its tile by device and shape. A large tile reuses each loaded element most,
@@ -32,10 +31,10 @@
 // (0: as the model says); SHORT_K, up to which K short_k.cuh serves. All but RASTER_ROWS and K_SPLITS may also come from a table by the shape
 // (docs/tuning.md).
 #include "v4/choose.cuh"
-#include "v4/batched.cuh"
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
 {
-    const bool is_plain = args->batch == 1 && args->padding_a == 0 && args->padding_b == 0;
-    return is_plain ? matmul_choose_and_run(args, keep_sums{}, stream) : batched_run(args, stream);
+    return for_each_part(args, matmul_products_at_once(args, sizeof(scalar_t)), [=](const matmul_args *part) {
+        return matmul_choose_and_run(part, keep_sums{}, stream);
+    });
 }

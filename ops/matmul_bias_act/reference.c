@@ -245,7 +245,7 @@ static int64_t workspace_bytes(const assay_problem *problem)
 {
     const shape s = shape_of(problem);
     const matmul_args product = {
-        .m = s.m, .n = s.n, .k = s.k, .transpose_a = s.transpose_a, .transpose_b = s.transpose_b};
+        .m = s.m, .n = s.n, .k = s.k, .transpose_a = s.transpose_a, .transpose_b = s.transpose_b, .batch = 1};
     return matmul_workspace_bytes(&product, (int64_t)assay_dtype_bytes(problem->dtype));
 }
 

@@ -33,7 +33,7 @@ static void committed_sizes_take_the_measured_tiles(void **state)
                  {4096, 14336, 4096, 128, 256}, {4096, 4096, 14336, 128, 256}, {16, 14336, 4096, 64, 128},
                  {1024, 50257, 768, 128, 256},  {4096, 4096, 1024, 128, 256},  {2048, 16384, 4096, 128, 256}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const matmul_args args = {.m = sizes[i].m, .n = sizes[i].n, .k = sizes[i].k};
+        const matmul_args args = {.batch = 1, .m = sizes[i].m, .n = sizes[i].n, .k = sizes[i].k};
         const model_choice best = choose(&args, 132, ROOM, -1, 0);
         assert_int_equal(MODEL_16BIT.tile[best.tile].m, sizes[i].tile_m);
         assert_int_equal(MODEL_16BIT.tile[best.tile].n, sizes[i].tile_n);
@@ -57,7 +57,8 @@ static void edge_cases_meet_every_tile(void **state)
         const opspec_dims *dims = &spec->edges[i].dims;
         if (spec->edges[i].has_shapes)
             continue;
-        const matmul_args args = {.m = dims->dim[0].value, .n = dims->dim[1].value, .k = dims->dim[2].value};
+        const matmul_args args = {
+            .batch = 1, .m = dims->dim[0].value, .n = dims->dim[1].value, .k = dims->dim[2].value};
         if (args.m <= 8 || args.n <= 8 || args.k <= 8)
             continue; /* few rows, few columns, a short k */
         const model_choice best = choose(&args, 6, ROOM, -1, 0),
@@ -83,7 +84,8 @@ static void edge_cases_meet_every_tile(void **state)
 static void parts_of_k(void **state)
 {
     (void)state;
-    const matmul_args long_k = {.m = 128, .n = 128, .k = 65536}, short_k = {.m = 16, .n = 32, .k = 511};
+    const matmul_args long_k = {.batch = 1, .m = 128, .n = 128, .k = 65536},
+                      short_k = {.batch = 1, .m = 16, .n = 32, .k = 511};
     assert_true(choose(&long_k, 132, ROOM, -1, 0).splits >= 16);
     assert_int_equal(choose(&long_k, 132, 2 * 128 * 128, -1, 0).splits > 2, 0);
     assert_int_equal(choose(&long_k, 132, 0, -1, 0).splits, 1);
@@ -95,14 +97,14 @@ static void parts_of_k(void **state)
 static void what_is_asked_for(void **state)
 {
     (void)state;
-    const matmul_args args = {.m = 100, .n = 100, .k = 4096};
+    const matmul_args args = {.batch = 1, .m = 100, .n = 100, .k = 4096};
     for (int i = 0; i < MODEL_16BIT_COUNT; i++)
         assert_int_equal(choose(&args, 132, ROOM, i, 1).tile, i);
     const model_choice four = choose(&args, 132, ROOM, MODEL_16BIT_COUNT - 1, 4);
     assert_int_equal(four.tile, MODEL_16BIT_COUNT - 1);
     assert_int_equal(four.splits, 4);
     assert_int_equal(choose(&args, 132, ROOM, 0, 4).splits, 4);
-    const matmul_args tall = {.m = 1000, .n = 100, .k = 64};
+    const matmul_args tall = {.batch = 1, .m = 1000, .n = 100, .k = 64};
     const model_problem p = model_problem_of(&tall, 2, 132);
     for (int cluster = 1; cluster <= 2; cluster++) {
         const model_choice asked = {0, 1, cluster};
@@ -114,8 +116,9 @@ static void what_is_asked_for(void **state)
 static void rows_that_are_not_aligned(void **state)
 {
     (void)state;
-    const matmul_args even = {.m = 5000, .n = 3008, .k = 2048}, odd = {.m = 5000, .n = 3000, .k = 2000},
-                      packed = {.m = 5000, .n = 3000, .k = 2001};
+    const matmul_args even = {.batch = 1, .m = 5000, .n = 3008, .k = 2048},
+                      odd = {.batch = 1, .m = 5000, .n = 3000, .k = 2000},
+                      packed = {.batch = 1, .m = 5000, .n = 3000, .k = 2001};
     const model_problem p = model_problem_of(&even, 2, 132), q = model_problem_of(&odd, 2, 132),
                         r = model_problem_of(&packed, 2, 132);
     assert_false(p.odd_a || p.odd_b || p.packed_a || p.packed_b);

@@ -1,4 +1,5 @@
-// Dispatch: the kernel and its tile, by device and shape, for every op that ends in a matmul.
+// Dispatch: the kernel and its tile, by device and shape, for every op that ends in a matmul. Every kernel takes rows with
+// padding behind them, and a batch of products in one launch.
 //
 // `Epilogue`: what is done to the sums before they are stored (epilogue.cuh).
 #ifndef ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
@@ -94,7 +95,7 @@ static assay_status few_or_hopper_launch(const matmul_args *args, const matmul_s
                                          const E &epilogue, assay_stream stream)
 {
     if constexpr (std::is_empty_v<typename E::columns>)
-        if (plan.splits == 1 && plan.cluster == 1)
+        if (plan.splits == 1 && plan.cluster == 1 && args->batch == 1)
             return few_launch<few_config<C::TILE_N, C::STAGES, C::RASTER>, E>(args, shape, epilogue, stream);
     return hopper_launch<C, E>(args, shape, plan, epilogue, stream);
 }
@@ -105,15 +106,12 @@ template <class E>
 constexpr tile_choice<E> kTiles[] = {
     //                     M    N  stages raster
     hopper<hopper_config<128, 256,   3,   RASTER_ROWS>, E>,
-    hopper<hopper_config<128, 224,   3,   RASTER_ROWS>, E>,
     hopper<hopper_config<192, 192,   3,   RASTER_ROWS>, E>,
     hopper<hopper_config<128, 192,   4,   RASTER_ROWS>, E>,
     hopper<hopper_config<192, 128,   4,   RASTER_ROWS>, E>,
-    hopper<hopper_config<128, 160,   4,   RASTER_ROWS>, E>,
     hopper<hopper_config<128, 128,   5,   RASTER_ROWS>, E>,
     hopper<hopper_config< 64, 256,   4,   RASTER_ROWS>, E>,
     hopper<hopper_config< 64, 192,   5,   RASTER_ROWS>, E>,
-    hopper<hopper_config< 64, 160,   5,   RASTER_ROWS>, E>,
     few   <hopper_config< 64, 128,   8,   RASTER_ROWS>, E>,
     few   <hopper_config< 64,  64,   8,   RASTER_ROWS>, E>,
     //                     M    N    K  warps  slices stages blocks
@@ -130,36 +128,39 @@ using direct = direct_config<8>; // 16 x 32 tile, k split over 8 warps
 #if ASSAY_DTYPE_TF32
 
 // The first tile, from the largest on, that is not mostly beyond an edge and gives blocks for three quarters of the
-// multiprocessors; if there is none, the last.
+// multiprocessors, with `batch` products; if there is none, the last.
 static int64_t tiles_to_fill()
 {
     return (assay::multiprocessor_count() * int64_t{3} + 3) / 4;
 }
 
 template <class Epilogue, size_t Count>
-static const tile_choice<Epilogue> &choose(const tile_choice<Epilogue> (&tiles)[Count], int64_t m, int64_t n)
+static const tile_choice<Epilogue> &choose(const tile_choice<Epilogue> (&tiles)[Count], int64_t batch,
+                                           int64_t m, int64_t n)
 {
     size_t i = 0;
     while (i + 1 < Count && !(tiles[i].tile_m < 2 * m && tiles[i].tile_n < 2 * n &&
-                              count_tiles(m, n, tiles[i].tile_m, tiles[i].tile_n) >= tiles_to_fill()))
+                              batch * count_tiles(m, n, tiles[i].tile_m, tiles[i].tile_n) >= tiles_to_fill()))
         i++;
     return tiles[i];
 }
 
 // wgmma where rows are such that TMA can read them and tiles are not mostly empty: few small ones are done before
-// TMA has started.
+// TMA has started. It takes the products of a batch one by one.
 template <class Epilogue>
 static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape, const Epilogue &epilogue,
                               assay_stream stream)
 {
     const bool on_hopper = assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
-                           args->k % 4 == 0 && args->n % 4 == 0 &&
+                           args->k % 4 == 0 && args->n % 4 == 0 && shape.lda % 4 == 0 && shape.ldb % 4 == 0 &&
                            count_tiles(args->m, args->n, 64, 128) >= tiles_to_fill();
-    const tile_choice<Epilogue> &tile = on_hopper ? choose(kHopperTiles<Epilogue>, args->m, args->n)
-                                                  : choose(kTiles<Epilogue>, args->m, args->n);
+    const tile_choice<Epilogue> &tile = on_hopper ? choose(kHopperTiles<Epilogue>, 1, args->m, args->n)
+                                                  : choose(kTiles<Epilogue>, args->batch, args->m, args->n);
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
-    return tile.launch(args, shape, {1, 1}, epilogue, stream);
+    return for_each_part(args, on_hopper ? 1 : args->batch, [&](const matmul_args *part) {
+        return tile.launch(part, shape, {1, 1}, epilogue, stream);
+    });
 }
 
 #else
@@ -204,11 +205,13 @@ static bool few_rows_pay(const matmul_args *args, int few_lines)
 {
     if (args->m > few_lines || args->k >= kFewLinesLongest)
         return false;
-    const bool in_one_round = (args->n + 63) / 64 <= 2 * assay::multiprocessor_count();
-    return args->m == 1 || ASSAY_DTYPE_F32 || args->k % 8 != 0 ||
-           (!args->transpose_b && (in_one_round || args->n % 8 != 0));
+    const bool in_one_round = (args->n + 63) / 64 * args->batch <= 2 * assay::multiprocessor_count();
+    const bool unaligned_b = matmul_row_b(args) % 8 != 0;
+    return args->m == 1 || ASSAY_DTYPE_F32 || args->k % 8 != 0 || unaligned_b ||
+           (!args->transpose_b && in_one_round);
 }
 
+// args->batch: matmul_products_at_once() at most.
 template <class Epilogue>
 static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogue &epilogue,
                                           assay_stream stream)
@@ -225,7 +228,7 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
         return status == ASSAY_OK ? matmul_choose_and_run(&plain, epilogue, stream) : status;
     }
     const matmul_shape shape = {static_cast<int>(args->m), static_cast<int>(args->n),
-                                static_cast<int>(args->k), args->k, matmul_stored_b(args).length};
+                                static_cast<int>(args->k), matmul_row_a(args), matmul_row_b(args)};
 #if !ASSAY_DTYPE_F32 || ASSAY_DTYPE_TF32
     if (direct_fits<direct>(args))
         return direct_launch<direct>(args, shape, epilogue, stream);

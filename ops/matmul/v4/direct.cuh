@@ -69,19 +69,19 @@ __device__ __forceinline__ direct_operands<TRANSPOSE_B> direct_load(const direct
 {
     using operands = direct_operands<TRANSPOSE_B>;
     const bool inside = lane.k + pass < s.k;
-    const int stride = TRANSPOSE_B ? s.k : s.n;
-    const scalar_t *a = lane.a + pass, *b = lane.b + (TRANSPOSE_B ? pass : pass * s.n);
+    const int row_a = static_cast<int>(s.lda), row_b = static_cast<int>(s.ldb);
+    const scalar_t *a = lane.a + pass, *b = lane.b + (TRANSPOSE_B ? pass : pass * row_b);
     operands words;
 #pragma unroll
     for (int i = 0; i < A_WORDS; i += 4) {
         load_words<4>(words.a[0] + i, a + i, inside && lane.row);
-        load_words<4>(words.a[1] + i, a + 8 * s.k + i, inside && lane.row_below);
+        load_words<4>(words.a[1] + i, a + 8 * row_a + i, inside && lane.row_below);
     }
 #pragma unroll
     for (int j = 0; j < operands::ROWS; j++)
 #pragma unroll
         for (int i = 0; i < operands::WORDS; i += 4)
-            load_words<(operands::WORDS < 4 ? operands::WORDS : 4)>(words.b[j] + i, b + j * stride + i,
+            load_words<(operands::WORDS < 4 ? operands::WORDS : 4)>(words.b[j] + i, b + j * row_b + i,
                                                                     inside && lane.column);
     return words;
 }
@@ -184,14 +184,16 @@ static __global__ void __launch_bounds__(C::THREADS)
                   const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(float, shared);
+    take_product_of<C::TRANSPOSE_B>(a, b, s);
     // Unsigned, because dividing signed numbers by powers of two takes more than a shift.
     const unsigned thread = threadIdx.x, warp = thread / 32, g = thread / 4 % 8, t = thread % 4;
     const matmul_tile tile = {static_cast<int>(blockIdx.y * C::TILE_M),
                               static_cast<int>(blockIdx.x * C::TILE_N)};
     const int k = static_cast<int>(32 * warp + 8 * t), m = tile.m + static_cast<int>(g),
               n = tile.n + static_cast<int>(4 * g);
-    const direct_lane lane = {a + (m * s.k + k),
-                              b + (C::TRANSPOSE_B ? n * s.k + k : k * s.n + n),
+    const int row_a = static_cast<int>(s.lda), row_b = static_cast<int>(s.ldb);
+    const direct_lane lane = {a + (m * row_a + k),
+                              b + (C::TRANSPOSE_B ? n * row_b + k : k * row_b + n),
                               k,
                               m < s.m,
                               m + 8 < s.m,
@@ -223,17 +225,23 @@ static __global__ void __launch_bounds__(C::THREADS)
         out[i] = assay::from_float<scalar_t>(total[i]);
     if (tile.m + row < s.m &&
         tile.n + column < s.n) // n is a multiple of 8, so all of a vector is inside or none
-        assay::store_vec(c + ((tile.m + row) * s.n + tile.n + column), out);
+        assay::store_vec(product_of(c, s.m, s.n) + ((tile.m + row) * s.n + tile.n + column), out);
 }
+
+// Rows of a wave of blocks that are so far apart have 32-bit offsets.
+constexpr int64_t DIRECT_LONGEST_ROW = 1 << 18;
 
 // Whether rows of a, b and c are aligned, K is small, and one wave of blocks suffices: beyond that the tiles
 // reuse too little of what they read.
 template <class C>
 static bool direct_fits(const matmul_args *args)
 {
-    const int64_t tiles = count_tiles(args->m, args->n, C::TILE_M, C::TILE_N);
-    return args->n % 8 == 0 && args->k % 8 == 0 && args->k <= 2 * C::K_PASS && tiles > 0 &&
-           tiles <= assay::multiprocessor_count();
+    const int64_t tiles = count_tiles(args->m, args->n, C::TILE_M, C::TILE_N), row_a = matmul_row_a(args),
+                  row_b = matmul_row_b(args);
+    const bool aligned = args->n % 8 == 0 && args->k % 8 == 0 && row_a % 8 == 0 && row_b % 8 == 0;
+    return aligned && args->k <= 2 * C::K_PASS && tiles > 0 &&
+           tiles * args->batch <= assay::multiprocessor_count() && row_a <= DIRECT_LONGEST_ROW &&
+           row_b <= DIRECT_LONGEST_ROW;
 }
 
 // Only where direct_fits().
@@ -245,7 +253,8 @@ static assay_status direct_launch(const matmul_args *args, const matmul_shape &s
         if (args->transpose_b)
             return direct_launch<with_transposed_b<C>>(args, s, epilogue, stream);
     const dim3 grid(static_cast<unsigned>((s.n + C::TILE_N - 1) / C::TILE_N),
-                    static_cast<unsigned>((s.m + C::TILE_M - 1) / C::TILE_M));
+                    static_cast<unsigned>((s.m + C::TILE_M - 1) / C::TILE_M),
+                    static_cast<unsigned>(args->batch));
     return assay::launch(matmul_direct<C, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
                          static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b),
                          static_cast<scalar_t *>(args->c), s, epilogue);

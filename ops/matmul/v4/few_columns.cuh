@@ -8,8 +8,8 @@
 //   k_warps  as many warps of a block share the k of one group of ROWS rows: 1, or up to 8 where there are too few
 //            rows for two blocks a multiprocessor and k is long enough;
 //   grid     where that is not enough, blocks split k too (partial_sums.cuh).
-// Rows of a that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp. f16 and bf16 rows that are
-// go through tensor cores (few_columns_tensor.cuh): FFMA and conversions would take longer than memory.
+// Rows of a that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp. f16 and bf16 go through tensor
+// cores (few_columns_tensor.cuh): FFMA and conversions would take longer than memory.
 #ifndef ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_CUH
 #define ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_CUH
 
@@ -36,7 +36,7 @@ template <class C>
 __device__ __forceinline__ void few_columns_load_b(float (&to)[C::VECTOR][C::COLUMNS], const scalar_t *b,
                                                    const matmul_shape &s, int k)
 {
-    const scalar_t *from = b + static_cast<int64_t>(k) * s.n;
+    const scalar_t *from = b + k * s.ldb;
     if constexpr (C::ALONG_K) {
 #pragma unroll
         for (int j = 0; j < C::COLUMNS; j++) { // a column beyond the last is not stored
@@ -46,7 +46,7 @@ __device__ __forceinline__ void few_columns_load_b(float (&to)[C::VECTOR][C::COL
             for (int i = 0; i < C::VECTOR; i++)
                 to[i][j] = assay::to_float(as_factor(part[i]));
         }
-    } else if (C::VECTOR > 1 && s.n == C::COLUMNS) {
+    } else if (C::VECTOR > 1 && s.n == C::COLUMNS && s.ldb == C::COLUMNS) {
 #pragma unroll
         for (int v = 0; v < C::COLUMNS; v++) {
             const assay::vec<scalar_t, C::VECTOR> part = assay::load_vec<C::VECTOR>(from + v * C::VECTOR);
@@ -60,7 +60,7 @@ __device__ __forceinline__ void few_columns_load_b(float (&to)[C::VECTOR][C::COL
         for (int i = 0; i < C::VECTOR; i++)
 #pragma unroll
             for (int j = 0; j < C::COLUMNS; j++)
-                to[i][j] = j < s.n ? assay::to_float(as_factor(from[i * s.n + j])) : 0.0f;
+                to[i][j] = j < s.n ? assay::to_float(as_factor(from[i * s.ldb + j])) : 0.0f;
     }
 }
 
@@ -137,7 +137,7 @@ __device__ __forceinline__ void few_columns_add(float (&total)[4], const float *
                             j * NEXT];
 }
 
-// Block (x, y) has rows from x * rows of a block on and `chunk` of k from y * chunk on.
+// Block (x, y, z) has rows from x * rows of a block on and `chunk` of k from y * chunk on of product z.
 template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS)
     matmul_few_columns(const scalar_t *a, const scalar_t *b, scalar_t *c, float *partial,
@@ -148,6 +148,7 @@ static __global__ void __launch_bounds__(C::THREADS)
 #if ASSAY_HOPPER_CODE
     assay::let_next_begin();
 #endif
+    take_product_of<C::ALONG_K>(a, b, s);
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int rows = C::TILE_M / k_warps, first = static_cast<int>(blockIdx.x) * rows;
     const int row = first + warp / k_warps * C::ROWS;
@@ -168,12 +169,11 @@ static __global__ void __launch_bounds__(C::THREADS)
     const int rows_of_c = C::TRANSPOSE_C ? s.n : s.m, columns_of_c = C::TRANSPOSE_C ? s.m : s.n;
     float total[4] = {};
     few_columns_add<C>(total, all, at, k_warps);
-    const int64_t slot = static_cast<int64_t>(blockIdx.x) * gridDim.y + blockIdx.y;
     if (gridDim.y > 1)
-        assay::store_vec(partial + slot * (rows * C::TILE_N) + element,
+        assay::store_vec(slot_of_block(partial, rows * C::TILE_N) + element,
                          assay::vec<float, 4>{{total[0], total[1], total[2], total[3]}});
     else if (m < rows_of_c && n < columns_of_c)
-        partial_store(c, total, m, n, columns_of_c, epilogue);
+        partial_store(product_of(c, s.m, s.n), total, m, n, columns_of_c, epilogue);
 }
 
 // `s`: as the kernel sees it.
@@ -183,7 +183,7 @@ static assay_status few_columns_launch(const matmul_args *args, const matmul_sha
 {
     const int64_t wanted = 2 * assay::multiprocessor_count();
     const int64_t rows_of_a = s.m;
-    const bool shared_k = (rows_of_a + C::TILE_M - 1) / C::TILE_M < wanted;
+    const bool shared_k = (rows_of_a + C::TILE_M - 1) / C::TILE_M * args->batch < wanted;
     int k_warps = shared_k ? C::WARPS : 1;
     while (k_warps > 1 && k_warps / 2 * C::K_STEP >= args->k)
         k_warps /= 2; // the others would have no k
@@ -191,13 +191,15 @@ static assay_status few_columns_launch(const matmul_args *args, const matmul_sha
     const int64_t tiles = (rows_of_a + rows - 1) / rows, pass = C::ROUNDS * k_warps * C::K_STEP;
     const int64_t passes = (args->k + pass - 1) / pass;
     const partial_room room = partial_sums_of(args);
-    const int64_t slots = room.floats / (rows * C::TILE_N) / tiles;
-    const int64_t parts = shared_k ? count_splits(tiles, wanted, slots < passes ? slots : passes) : 1;
+    const int64_t slots = room.floats / (rows * C::TILE_N) / (tiles * args->batch);
+    const int64_t parts =
+        shared_k ? count_splits(tiles * args->batch, wanted, slots < passes ? slots : passes) : 1;
     const int64_t chunk = (passes + parts - 1) / parts * pass;
     const int splits = chunk > 0 ? static_cast<int>((args->k + chunk - 1) / chunk) : 1;
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     const assay_status status = assay::launch(
-        matmul_few_columns<C, Epilogue>, dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
+        matmul_few_columns<C, Epilogue>,
+        dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits), static_cast<unsigned>(args->batch)),
         dim3(C::THREADS), 0, stream, C::TRANSPOSE_C ? b : a, C::TRANSPOSE_C ? a : b,
         static_cast<scalar_t *>(args->c), room.sums, s, k_warps, static_cast<int>(chunk), epilogue);
     if (status != ASSAY_OK || splits == 1)
@@ -216,11 +218,15 @@ static assay_status few_columns_aligned_or_not(const matmul_args *args, const ma
                                                const Epilogue &epilogue, assay_stream stream)
 {
     constexpr bool TENSOR = !ASSAY_DTYPE_F32 && COLUMNS > 1 && KIND != FEW_ROWS; // there tiles are faster
-    using aligned =
-        std::conditional_t<TENSOR, few_columns_tensor_config<KIND>, few_columns_config<COLUMNS, true, KIND>>;
-    return args->k % (16 / static_cast<int>(sizeof(scalar_t))) == 0
+    constexpr int VECTOR = 16 / sizeof(scalar_t);
+    using aligned = std::conditional_t<TENSOR, few_columns_tensor_config<KIND, true>,
+                                       few_columns_config<COLUMNS, true, KIND>>;
+    using other =
+        std::conditional_t<!ASSAY_DTYPE_F32 && KIND != FEW_ROWS, few_columns_tensor_config<KIND, false>,
+                           few_columns_config<COLUMNS, false, KIND>>;
+    return s.k % VECTOR == 0 && s.lda % VECTOR == 0 && (KIND == FEW_COLUMNS || s.ldb % VECTOR == 0)
                ? few_columns_launch<aligned>(args, s, epilogue, stream)
-               : few_columns_launch<few_columns_config<COLUMNS, false, KIND>>(args, s, epilogue, stream);
+               : few_columns_launch<other>(args, s, epilogue, stream);
 }
 
 template <few_columns_kind KIND, class Epilogue>

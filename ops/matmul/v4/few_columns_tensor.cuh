@@ -1,12 +1,15 @@
-// The sums of few_columns.cuh in f16 and bf16 by mma.sync, for rows of a that are aligned to 16 bytes.
+// The sums of few_columns.cuh in f16 and bf16 by mma.sync.
 //
 // The 8 columns are the n of an m16n8k16. The order of k inside a sum is free as long as a and b agree, so lane (g, t)
 // takes k = 8t..8t+7 of rows g and g + 8 of a by 16-byte loads straight to registers, and the same k of column g of b,
-// for two products. A warp has 8 such loads of a a lane under way, 4 KB, and 30 instructions for them.
+// for two products. A warp has 8 such loads of a a lane under way, 4 KB, and 30 instructions for them. Rows that do not
+// start at multiples of 16 bytes are loaded by the two aligned chunks across which the eight elements lie; the second one
+// comes from the L1 cache.
 #ifndef ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_TENSOR_CUH
 #define ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_TENSOR_CUH
 
 #include <assay/kernel.h>
+#include "../../common/chunk_across.h"
 #include "order.cuh"
 
 enum few_columns_kind {
@@ -15,13 +18,13 @@ enum few_columns_kind {
     FEW_ROWS // for the kernel a is the op's b, n x k, and b is the op's a: rows of c are its columns
 };
 
-template <few_columns_kind KIND>
+template <few_columns_kind KIND, bool ALIGNED_ROWS>
 struct few_columns_tensor_config {
-    static constexpr bool TENSOR = true;
+    static constexpr bool TENSOR = true, ALIGNED = ALIGNED_ROWS;
     static constexpr bool ALONG_K = KIND != FEW_COLUMNS; // a column of b lies along k
     static constexpr bool TRANSPOSE_C = false;
     static constexpr int COLUMNS = 8, ROWS = 16;
-    static constexpr int LOADS = 4, K_STEP = 32 * LOADS, ROUNDS = 2; // as in few_columns_config
+    static constexpr int LOADS = ALIGNED ? 4 : 2, K_STEP = 32 * LOADS, ROUNDS = 2; // as in few_columns_config
     static constexpr int THREADS = 256, WARPS = THREADS / 32;
     static constexpr int TILE_M = ROWS * WARPS, TILE_N = COLUMNS;
     static_assert(TILE_M * TILE_N / 4 <= THREADS, "four sums a thread at the end");
@@ -31,18 +34,59 @@ struct eight_elements {
     uint32_t pairs[4];
 };
 
-// k to k + 7 of a row; zeros where not inside.
-__device__ __forceinline__ eight_elements few_columns_load_row(const scalar_t *from, bool inside)
+// Eight elements of a row that are being loaded: two chunks of 16 bytes, or only the first where rows are aligned.
+struct eight_under_way {
+    uint4 first, next;
+    bool whole; // both chunks lie before the operand's end
+};
+
+// Elements from `from` on, of which `left` are inside; if rows are aligned, all or none. `end`: of the operand.
+template <bool ALIGNED>
+__device__ __forceinline__ eight_under_way few_columns_load_row(const scalar_t *from, const scalar_t *end,
+                                                                int left)
 {
-    assay::vec<uint32_t, 4> v = {};
-    if (inside)
-        v = assay::load_vec<4>(reinterpret_cast<const uint32_t *>(from));
-    return {{v[0], v[1], v[2], v[3]}};
+    const int offset = ALIGNED ? 0 : static_cast<int>(reinterpret_cast<uintptr_t>(from) / 2 % 8);
+    const uint4 *chunk = reinterpret_cast<const uint4 *>(from - offset);
+    eight_under_way eight = {};
+    eight.whole = left > 0 && (ALIGNED || end - from >= 16 - offset);
+    if (eight.whole)
+        eight.first = __ldg(chunk);
+    if (eight.whole && !ALIGNED)
+        eight.next = __ldg(chunk + 1);
+    return eight;
 }
 
-// The same of a column of a b that is k x n.
-__device__ __forceinline__ eight_elements few_columns_load_column(const scalar_t *from, int columns,
-                                                                  bool inside)
+// The elements, with zeros for those that are not inside. Near the operand's end they are loaded one by one.
+template <bool ALIGNED>
+__device__ __forceinline__ eight_elements few_columns_take_row(const eight_under_way &eight,
+                                                               const scalar_t *from, int left)
+{
+    if (ALIGNED)
+        return {{eight.first.x, eight.first.y, eight.first.z, eight.first.w}};
+    eight_elements v;
+    if (eight.whole) {
+        const uint4 across = chunk_across(eight.first, eight.next,
+                                          static_cast<int>(reinterpret_cast<uintptr_t>(from) / 2 % 8));
+        v = {{across.x, across.y, across.z, across.w}};
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            v.pairs[i] &= left >= 2 * i + 2 ? 0xffffffffu : left == 2 * i + 1 ? 0xffffu : 0u;
+    } else {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            assay::vec<scalar_t, 2> pair = {};
+#pragma unroll
+            for (int j = 0; j < 2; j++)
+                if (2 * i + j < left)
+                    pair[j] = from[2 * i + j];
+            memcpy(&v.pairs[i], &pair, 4);
+        }
+    }
+    return v;
+}
+
+// The same of a column of a b that is k x n, whose rows are `row` elements apart.
+__device__ __forceinline__ eight_elements few_columns_load_column(const scalar_t *from, int64_t row, int left)
 {
     eight_elements v;
 #pragma unroll
@@ -50,11 +94,25 @@ __device__ __forceinline__ eight_elements few_columns_load_column(const scalar_t
         assay::vec<scalar_t, 2> pair = {};
 #pragma unroll
         for (int j = 0; j < 2; j++)
-            if (inside)
-                pair[j] = from[(2 * i + j) * columns];
+            if (2 * i + j < left)
+                pair[j] = from[(2 * i + j) * row];
         memcpy(&v.pairs[i], &pair, 4);
     }
     return v;
+}
+
+// Add the products of eight of k of rows g and g + 8 and of column g.
+template <class C>
+__device__ __forceinline__ void few_columns_multiply_eight(float (&sums)[4], const eight_elements &upper,
+                                                           const eight_elements &lower,
+                                                           const eight_elements &column)
+{
+#pragma unroll
+    for (int i = 0; i < 4; i += 2) {
+        const uint32_t piece[4] = {upper.pairs[i], lower.pairs[i], upper.pairs[i + 1], lower.pairs[i + 1]},
+                       pair[2] = {column.pairs[i], column.pairs[i + 1]};
+        assay::mma_m16n8k16<scalar_t>(sums, piece, pair, sums);
+    }
 }
 
 // A warp's ROWS x TILE_N sums, of `row` on, over every `step`-th K_STEP of k from `from` to `end`.
@@ -65,32 +123,33 @@ __device__ __forceinline__ void few_columns_tensor_sums(float *to, const scalar_
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
     const bool column = g < s.n; // the others' sums are not stored
-    const scalar_t *rows[2];
+    const scalar_t *rows[2], *end_a = a + ((s.m - 1) * s.lda + s.k), *end_b = b + ((s.n - 1) * s.ldb + s.k);
 #pragma unroll
     for (int i = 0; i < 2; i++) // a row beyond the last is not stored
         rows[i] = a + (row + g + 8 * i < s.m ? row + g + 8 * i : s.m - 1) * s.lda;
     float sums[4] = {};
     for (int base = from; base < end; base += step) {
-        eight_elements of_a[C::LOADS][2], of_b[C::LOADS];
+        eight_under_way of_a[C::LOADS][2], of_b[C::LOADS];
+        eight_elements columns[C::LOADS];
 #pragma unroll
         for (int i = 0; i < C::LOADS; i++) {
-            const int k = base + 32 * i + 8 * t;
-            of_a[i][0] = few_columns_load_row(rows[0] + k, k < end);
-            of_a[i][1] = few_columns_load_row(rows[1] + k, k < end);
+            const int k = base + 32 * i + 8 * t, left = end - k;
+            of_a[i][0] = few_columns_load_row<C::ALIGNED>(rows[0] + k, end_a, left);
+            of_a[i][1] = few_columns_load_row<C::ALIGNED>(rows[1] + k, end_a, left);
             if constexpr (C::ALONG_K)
-                of_b[i] = few_columns_load_row(b + (g * s.ldb + k), column && k < end);
+                of_b[i] = few_columns_load_row<C::ALIGNED>(b + (g * s.ldb + k), end_b, column ? left : 0);
             else
-                of_b[i] =
-                    few_columns_load_column(b + (static_cast<int64_t>(k) * s.n + g), s.n, column && k < end);
+                columns[i] = few_columns_load_column(b + (k * s.ldb + g), s.ldb, column ? left : 0);
         }
 #pragma unroll
-        for (int i = 0; i < 2 * C::LOADS; i++) {
-            const uint32_t *upper = of_a[i / 2][0].pairs + i % 2 * 2,
-                           *lower = of_a[i / 2][1].pairs + i % 2 * 2,
-                           *of_column = of_b[i / 2].pairs + i % 2 * 2;
-            const uint32_t piece[4] = {upper[0], lower[0], upper[1], lower[1]},
-                           pair[2] = {of_column[0], of_column[1]};
-            assay::mma_m16n8k16<scalar_t>(sums, piece, pair, sums);
+        for (int i = 0; i < C::LOADS; i++) {
+            const int k = base + 32 * i + 8 * t, left = end - k;
+            const eight_elements upper = few_columns_take_row<C::ALIGNED>(of_a[i][0], rows[0] + k, left),
+                                 lower = few_columns_take_row<C::ALIGNED>(of_a[i][1], rows[1] + k, left);
+            if constexpr (C::ALONG_K)
+                columns[i] =
+                    few_columns_take_row<C::ALIGNED>(of_b[i], b + (g * s.ldb + k), column ? left : 0);
+            few_columns_multiply_eight<C>(sums, upper, lower, columns[i]);
         }
     }
 #pragma unroll

@@ -75,7 +75,7 @@ __device__ __forceinline__ void few_rows_multiply(float (&sums)[C::ROWS][C::VECT
 #pragma unroll
     for (int d = 0; d < C::DEPTH; d++)
         rows_b[d] = few_rows_load_b<C>(b + static_cast<int64_t>(k + d) * s.ldb, column, s.n, k + d < end);
-    const bool aligned = s.k % C::VECTOR == 0;
+    const bool aligned = s.k % C::VECTOR == 0 && s.lda % C::VECTOR == 0;
 #pragma unroll
     for (int part = 0; part < C::DEPTH; part += C::VECTOR) {
         assay::vec<scalar_t, C::VECTOR> rows_a[C::ROWS];
@@ -134,8 +134,8 @@ __device__ __forceinline__ void few_rows_sums(float *shared, const scalar_t *a, 
     }
 }
 
-// Block (x, y) has columns x * COLUMNS on and `chunk` of k from y * chunk on. With several parts of k the sums go
-// to `partial`.
+// Block (x, y, z) has columns x * COLUMNS on and `chunk` of k from y * chunk on of product z. With several parts of k the
+// sums go to `partial`.
 template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS)
     matmul_few_rows(const scalar_t *a, const scalar_t *b, scalar_t *c, float *partial, const matmul_shape s,
@@ -145,13 +145,13 @@ static __global__ void __launch_bounds__(C::THREADS)
 #if ASSAY_HOPPER_CODE
     assay::let_next_begin();
 #endif
+    take_product_of<false>(a, b, s);
     const int first = static_cast<int>(blockIdx.x) * C::COLUMNS;
     const int begin = static_cast<int>(blockIdx.y) * chunk, end = s.k - begin < chunk ? s.k : begin + chunk;
     few_rows_sums<C>(shared, a, b, s, first, begin, end);
     __syncthreads();
 
-    float *slot =
-        partial + (static_cast<int64_t>(blockIdx.x) * gridDim.y + blockIdx.y) * (C::ROWS * C::COLUMNS);
+    float *slot = slot_of_block(partial, C::ROWS * C::COLUMNS);
     for (int i = static_cast<int>(threadIdx.x) * 4; i < C::ROWS * C::COLUMNS; i += C::THREADS * 4) {
         float total[4] = {};
 #pragma unroll
@@ -165,7 +165,7 @@ static __global__ void __launch_bounds__(C::THREADS)
         if (gridDim.y > 1)
             assay::store_vec(slot + i, assay::vec<float, 4>{{total[0], total[1], total[2], total[3]}});
         else if (m < s.m && n < s.n)
-            partial_store(c, total, m, n, s.n, epilogue);
+            partial_store(product_of(c, s.m, s.n), total, m, n, s.n, epilogue);
     }
 }
 
@@ -176,12 +176,13 @@ static assay_status few_rows_launch(const matmul_args *args, const matmul_shape 
     const int64_t tiles = (args->n + C::COLUMNS - 1) / C::COLUMNS,
                   passes = (args->k + C::K_PASS - 1) / C::K_PASS;
     const partial_room room = partial_sums_of(args);
-    const int64_t slots = room.floats / (C::ROWS * C::COLUMNS) / tiles;
+    const int64_t slots = room.floats / (C::ROWS * C::COLUMNS) / (tiles * args->batch);
     const int64_t wanted =
-        count_splits(tiles, 2 * assay::multiprocessor_count(), slots < passes ? slots : passes);
+        count_splits(tiles * args->batch, 2 * assay::multiprocessor_count(), slots < passes ? slots : passes);
     const int64_t chunk = (passes + wanted - 1) / wanted * C::K_PASS; // whole passes
     const int splits = chunk > 0 ? static_cast<int>((args->k + chunk - 1) / chunk) : 1;
-    const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(splits));
+    const dim3 grid(static_cast<unsigned>(tiles), static_cast<unsigned>(splits),
+                    static_cast<unsigned>(args->batch));
     const assay_status status =
         assay::launch(matmul_few_rows<C, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
                       static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b),
@@ -197,7 +198,8 @@ static assay_status few_rows_aligned_or_not(const matmul_args *args, const matmu
                                             const Epilogue &epilogue, assay_stream stream)
 {
     using aligned = std::conditional_t<ASSAY_DTYPE_F32, few_rows_config<ROWS, true>, few_rows_tensor_config>;
-    return args->n % (16 / static_cast<int>(sizeof(scalar_t))) == 0
+    constexpr int VECTOR = 16 / sizeof(scalar_t);
+    return s.n % VECTOR == 0 && s.ldb % VECTOR == 0
                ? few_rows_launch<aligned>(args, s, epilogue, stream)
                : few_rows_launch<few_rows_config<ROWS, false>>(args, s, epilogue, stream);
 }

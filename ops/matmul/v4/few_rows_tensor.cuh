@@ -43,7 +43,7 @@ __device__ __forceinline__ void few_rows_tensor_sums(float *to, const scalar_t *
                                                      const matmul_shape &s, int column, int from, int end)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
-    const bool row = g < s.m, aligned = s.k % 4 == 0, inside = column + 8 * g < s.n;
+    const bool row = g < s.m, aligned = s.k % 4 == 0 && s.lda % 4 == 0, inside = column + 8 * g < s.n;
     const scalar_t *row_a = a + (row ? g : 0) * s.lda, *column_b = b + column + 8 * g;
     float sums[4][4] = {};
     for (int base = from; base < end; base += C::K_PASS) {

@@ -9,12 +9,13 @@
 // finished tile is rounded to shared memory and written by TMA while the next tile is multiplied. TMA fills
 // everything past the edges with zeros and leaves it out when it writes.
 //
-// A launch may differ from that in two ways (tile_plan):
+// A launch may differ from that in three ways (tile_plan):
 //   cluster    two blocks of a cluster take tiles one above the other, and each loads half of b's stage into both
 //              (multicast), so that three quarters to half of the bytes come from L2. It pays where L2 is the
 //              limit: rows that start at no multiple of 128 bytes come at half the rate.
 //   splits     several blocks share the k of a tile; their fp32 sums go to the workspace (partial_sums.cuh). It
 //              pays where there are few tiles and a long k.
+//   batch      the tiles of many products, one behind the other; TMA sees each operand as so many matrices.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
@@ -32,7 +33,7 @@ struct hopper_config {
     static constexpr bool ALONE =
         M * N == 128 * 256; // the tile of large matrices has a kernel without clusters too
     static constexpr int CONSUMERS = TILE_M / 64, THREADS = 128 * (1 + CONSUMERS);
-    static constexpr int BOXES = (TILE_N + 63) / 64; // of 64 columns; half of the last one may be unused
+    static constexpr int BOXES = TILE_N / 64; // of 64 columns
     static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * BOXES * 64,
                          STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
     static constexpr int OUT_ELEMENTS = 64 * BOXES * 64; // one consumer's part of the finished tile
@@ -40,25 +41,49 @@ struct hopper_config {
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES =
         BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + CONSUMERS * (OUT_ELEMENTS * 2 + COLUMN_BYTES);
-    static_assert(TILE_M % 64 == 0 && TILE_N % 32 == 0, "64 rows a consumer, whole or half boxes");
+    static_assert(TILE_M % 64 == 0 && TILE_N % 64 == 0, "64 rows a consumer, whole boxes");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
-// Start the copies of a stage. Rows of a box have 128 bytes: 64 of k, or for a b that is not transposed 64 columns.
+// Start the copies of a stage by load(to, map, x, y). Rows of a box have 128 bytes: 64 of k, or for a b that is not
+// transposed 64 columns.
+template <class C, class Load>
+__device__ __forceinline__ void hopper_load_boxes(const assay::tensor_map *map_a,
+                                                  const assay::tensor_map *map_b, scalar_t *to,
+                                                  matmul_tile tile, int k, const Load &load)
+{
+    load(to, map_a, k, tile.m);
+    if constexpr (C::TRANSPOSE_B) {
+        load(to + C::A_ELEMENTS, map_b, k, tile.n);
+    } else {
+#pragma unroll
+        for (int box = 0; box < C::TILE_N / 64; box++)
+            load(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, tile.n + box * 64, k);
+    }
+}
+
+// Of a matmul alone.
 template <class C>
 __device__ __forceinline__ void hopper_load_stage(const assay::tensor_map *map_a,
                                                   const assay::tensor_map *map_b, scalar_t *to,
                                                   uint64_t *landed, matmul_tile tile, int k)
 {
-    assay::tma_load_2d(to, map_a, landed, k, tile.m);
-    if constexpr (C::TRANSPOSE_B) {
-        assay::tma_load_2d(to + C::A_ELEMENTS, map_b, landed, k, tile.n);
-    } else {
-#pragma unroll
-        for (int box = 0; box < (C::TILE_N + 63) / 64; box++)
-            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64,
-                               k);
-    }
+    hopper_load_boxes<C>(map_a, map_b, to, tile, k,
+                         [=](scalar_t *box, const assay::tensor_map *map, int x, int y) {
+                             assay::tma_load_2d(box, map, landed, x, y);
+                         });
+}
+
+// Of a product of a batch, whose maps have three dimensions.
+template <class C>
+__device__ __forceinline__ void hopper_load_stage_of(const assay::tensor_map *map_a,
+                                                     const assay::tensor_map *map_b, scalar_t *to,
+                                                     uint64_t *landed, matmul_tile tile, int k, int product)
+{
+    hopper_load_boxes<C>(map_a, map_b, to, tile, k,
+                         [=](scalar_t *box, const assay::tensor_map *map, int x, int y) {
+                             assay::tma_load_3d(box, map, landed, x, y, product);
+                         });
 }
 
 // The same for block `rank` of a cluster of two: its a, and its half of the rows of b's boxes for both blocks.
@@ -104,8 +129,10 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
             const int k = (item.begin + step) * C::TILE_K;
             assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
             assay::mbarrier_arrive_expect(&full[at.stage], BYTES);
-            if (work.cluster == 1)
+            if constexpr (Work::ALONE)
                 hopper_load_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k);
+            else if (work.cluster == 1)
+                hopper_load_stage_of<C>(map_a, map_b, to, &full[at.stage], item.tile, k, item.product);
             else
                 hopper_load_shared_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k,
                                             assay::cluster_rank());
@@ -188,10 +215,10 @@ __device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2
 
 // Apply the epilogue to a consumer's finished sums, round, and write them to c. `fetched`: the epilogue's data for
 // two columns, in each of the first TILE_N / 2 threads.
-template <class C, class Epilogue>
+template <class C, bool ALONE, class Epilogue>
 __device__ __forceinline__ void
 hopper_finish_tile(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, int consumer,
-                   const float (&sums)[C::TILE_N / 2], matmul_tile tile,
+                   const float (&sums)[C::TILE_N / 2], const hopper_item &item,
                    const typename Epilogue::columns &fetched, const hopper_shared<C, Epilogue> &shared,
                    const Epilogue &epilogue)
 {
@@ -204,7 +231,7 @@ hopper_finish_tile(const assay::tensor_map *map_c, scalar_t *c, const matmul_sha
     hopper_round_to_shared<C>(shared.out, sums, shared.columns, epilogue);
     assay::fence_async_shared();
     assay::named_barrier_sync(1 + consumer, 128);
-    hopper_store<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
+    hopper_store<C, ALONE>(map_c, c, shared.out, s, {item.tile.m + consumer * 64, item.tile.n}, item.product);
 }
 
 template <class C, bool SPLIT, class Work, class Epilogue>
@@ -222,7 +249,7 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         hopper_multiply_tile<C>(sums, item.count, consumer, shared.stages, shared.full, shared.empty, at,
                                 work);
         if constexpr (!SPLIT)
-            hopper_finish_tile<C>(map_c, c, s, consumer, sums, item.tile, fetched, shared, epilogue);
+            hopper_finish_tile<C, Work::ALONE>(map_c, c, s, consumer, sums, item, fetched, shared, epilogue);
         else if (item.tile.m < s.m)
             store_part<C>(work.partial + (item.part * C::TILE_M + consumer * 64) * C::TILE_N, sums);
     }
@@ -285,23 +312,58 @@ struct hopper_operands {
     bool packed; // see tensor_launch_behind
 };
 
+// How TMA sees `batch` matrices of `rows` rows one behind the other, in boxes of box_rows x 64 of one of them.
+static inline assay_status hopper_map_batch(assay::tensor_map *map, const scalar_t *base, int64_t batch,
+                                            int64_t rows, int64_t columns, int64_t stride, int box_rows)
+{
+    return assay::tensor_map_nd<scalar_t, 3>(map, base, {columns, rows, batch}, {stride, rows * stride},
+                                             {64, box_rows, 1}, true);
+}
+
+// The maps of a kernel with hopper_alone.
+template <class C>
+static assay_status hopper_map_alone(const matmul_args *args, const scalar_t *a, const scalar_t *b,
+                                     hopper_operands<C> *to)
+{
+    const matmul_shape &s = to->s;
+    assay_status status = assay::tensor_map_2d(&to->a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
+    if (status == ASSAY_OK)
+        status = hopper_map_b<C>(&to->b, b, s);
+    if (status == ASSAY_OK && s.n % 8 == 0) // otherwise c is written by ordinary stores
+        status = assay::tensor_map_2d(&to->c, static_cast<scalar_t *>(args->c), s.m, s.n, s.n, 64, 64);
+    return status;
+}
+
+// Those of a kernel with hopper_work; a cluster loads from matrices.
+template <class C>
+static assay_status hopper_map_products(const matmul_args *args, const scalar_t *a, const scalar_t *b,
+                                        int cluster, hopper_operands<C> *to)
+{
+    const matmul_shape &s = to->s;
+    const matmul_stored of_b = matmul_stored_b(args);
+    assay_status status = cluster > 1 ? assay::tensor_map_2d(&to->a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K)
+                                      : hopper_map_batch(&to->a, a, args->batch, s.m, s.k, s.lda, C::TILE_M);
+    if (status == ASSAY_OK)
+        status = cluster > 1 ? hopper_map_b<C>(&to->b, b, s, cluster)
+                             : hopper_map_batch(&to->b, b, args->batch, of_b.rows, of_b.length, s.ldb,
+                                                C::TRANSPOSE_B ? C::TILE_N : C::TILE_K);
+    if (status == ASSAY_OK && s.n % 8 == 0)
+        status = hopper_map_batch(&to->c, static_cast<scalar_t *>(args->c), args->batch, s.m, s.n, s.n, 64);
+    return status;
+}
+
 // a and b must not be empty; rows that are not 16-byte aligned are packed first (unaligned.cuh).
 template <class C>
 static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &shape, int cluster,
-                                   hopper_operands<C> *to, assay_stream stream)
+                                   bool alone, hopper_operands<C> *to, assay_stream stream)
 {
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     *to = {};
     to->s = shape;
-    matmul_shape &s = to->s;
-    assay_status status = tensor_align_operands(&a, &b, &s, &to->packed, args, stream);
-    if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&to->a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
-    if (status == ASSAY_OK)
-        status = hopper_map_b<C>(&to->b, b, s, cluster);
-    if (status == ASSAY_OK && s.n % 8 == 0) // otherwise c is written by ordinary stores
-        status = assay::tensor_map_2d(&to->c, static_cast<scalar_t *>(args->c), s.m, s.n, s.n, 64, 64);
-    return status;
+    const assay_status status = tensor_align_operands(&a, &b, &to->s, &to->packed, args, stream);
+    if (status != ASSAY_OK)
+        return status;
+    return alone ? hopper_map_alone<C>(args, a, b, to) : hopper_map_products<C>(args, a, b, cluster, to);
 }
 
 template <class C, bool SPLIT, class Work, class Epilogue>
@@ -327,19 +389,22 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
     if constexpr (!C::TRANSPOSE_B)
         if (args->transpose_b)
             return hopper_launch<with_transposed_b<C>>(args, shape, plan, epilogue, stream);
+    const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, plan.splits);
+    const bool alone = C::ALONE && splits == 1 && plan.cluster == 1 && args->batch == 1;
     hopper_operands<C> operands;
-    assay_status status = hopper_prepare<C>(args, shape, plan.cluster, &operands, stream);
+    assay_status status = hopper_prepare<C>(args, shape, plan.cluster, alone, &operands, stream);
     if (status != ASSAY_OK)
         return status;
-    const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, plan.splits);
-    const hopper_work work = {plan.cluster, splits, partial_sums_of(args).sums};
+    const hopper_work work = {plan.cluster, splits, static_cast<int>(args->batch),
+                              partial_sums_of(args).sums};
     const int64_t tiles = count_tiles(args->m, args->n, C::TILE_M, C::TILE_N);
-    const int64_t items = count_tiles(args->m, args->n, C::TILE_M * plan.cluster, C::TILE_N) * splits,
+    const int64_t items = count_tiles(args->m, args->n, C::TILE_M * plan.cluster, C::TILE_N) * splits *
+                          args->batch,
                   resident = assay::multiprocessor_count() / plan.cluster;
     const int64_t blocks = (items < resident ? items : resident) * plan.cluster;
     const dim3 grid(static_cast<unsigned>(blocks));
     if constexpr (C::ALONE)
-        if (splits == 1 && plan.cluster == 1)
+        if (alone)
             return hopper_launch_items<C, false>(grid, operands, args, hopper_alone{}, epilogue, stream);
     if (splits == 1)
         return hopper_launch_items<C, false>(grid, operands, args, work, epilogue, stream);

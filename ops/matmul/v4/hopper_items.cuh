@@ -7,19 +7,22 @@
 
 // How a launch divides the work (tile_plan in order.cuh).
 struct hopper_work {
+    static constexpr bool ALONE = false;
     int cluster, splits; // 1 or 2 blocks; blocks that share a k
+    int batch;           // products; 1 for a cluster
     float *partial;      // their sums, TILE_M x TILE_N for each tile and part
 };
 
-// The same for blocks that share nothing, known when a kernel is compiled.
+// The same for blocks that share nothing of one product, known when a kernel is compiled.
 struct hopper_alone {
-    static constexpr int cluster = 1, splits = 1;
+    static constexpr bool ALONE = true;
+    static constexpr int cluster = 1, splits = 1, batch = 1;
 };
 
 // A block's part of a tile: `count` stages of k, from stage `begin` on. `part`: the number of its sums.
 struct hopper_item {
     matmul_tile tile;
-    int begin, count;
+    int product, begin, count;
     int64_t part;
 };
 
@@ -32,21 +35,25 @@ __device__ __forceinline__ bool find_item(const matmul_shape &s, const Work &wor
     const unsigned tiles_m = (s.m + tile_rows - 1) / tile_rows, tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;
     const unsigned above = work.cluster - 1; // also the logarithm of the cluster's size
     unsigned index = nth * (gridDim.x >> above) + (blockIdx.x >> above), part = 0;
-    if (index >= tiles_m * tiles_n * work.splits)
+    if (index >= tiles_m * tiles_n * work.splits * work.batch)
         return false;
-    item.begin = 0, item.count = (s.k + C::TILE_K - 1) / C::TILE_K;
+    item.product = 0, item.begin = 0, item.count = (s.k + C::TILE_K - 1) / C::TILE_K;
     if (work.splits > 1) {
         part = index % work.splits, index /= work.splits;
         const int each = (item.count + work.splits - 1) / work.splits;
         item.begin = static_cast<int>(part) * each;
         item.count = item.count - item.begin < each ? item.count - item.begin : each;
     }
+    if (work.batch > 1) {
+        item.product = static_cast<int>(index / (tiles_m * tiles_n));
+        index -= item.product * (tiles_m * tiles_n);
+    }
     place_tile<C>(tiles_m, tiles_n, index, item.tile);
     if (work.cluster > 1)
         item.tile.m = 2 * item.tile.m + assay::cluster_rank() * C::TILE_M;
-    item.part =
-        static_cast<int64_t>(item.tile.m / C::TILE_M * tiles_n + item.tile.n / C::TILE_N) * work.splits +
-        part;
+    const int64_t tile = static_cast<int64_t>(item.product) * (tiles_m * tiles_n) +
+                         (item.tile.m / C::TILE_M * tiles_n + item.tile.n / C::TILE_N);
+    item.part = tile * work.splits + part;
     return true;
 }
 

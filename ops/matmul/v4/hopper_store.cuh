@@ -53,31 +53,28 @@ __device__ __forceinline__ void hopper_store_unaligned(scalar_t *c, const scalar
         hopper_store_unaligned<C, FROM + WIDTH>(c, out, s, at);
 }
 
-// Write the 64 x TILE_N elements in `out` to c, at `at`: whole boxes by TMA, 32 more columns by 16 bytes a thread.
-template <class C>
+// Write the 64 x TILE_N elements in `out` to c, at `at`: boxes by TMA, in the product's plane unless the launch has but
+// one, whose map is that of a matrix (ALONE).
+template <class C, bool ALONE>
 __device__ __forceinline__ void hopper_store(const assay::tensor_map *map_c, scalar_t *c, const scalar_t *out,
-                                             const matmul_shape &s, matmul_tile at)
+                                             const matmul_shape &s, matmul_tile at, int product)
 {
-    const int t = threadIdx.x % 128;
     if (s.n % 8 != 0) {
-        hopper_store_unaligned<C>(c, out, s, at);
+        matmul_shape stack = s;
+        if constexpr (!ALONE)
+            stack_rows(stack, at, product);
+        hopper_store_unaligned<C>(c, out, stack, at);
         return;
     }
-    if (t == 0) {
+    if (threadIdx.x % 128 == 0) {
 #pragma unroll
         for (int box = 0; box < C::TILE_N / 64; box++)
-            assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
+            if constexpr (ALONE)
+                assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
+            else
+                assay::tma_store_3d(map_c, out + box * 4096, at.n + box * 64, at.m, product);
         assay::tma_store_commit();
     }
-    if constexpr (C::TILE_N % 64 != 0)
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
-            const int row = half * 32 + t / 4, chunk = t % 4, column = at.n + C::TILE_N / 64 * 64 + chunk * 8;
-            if (at.m + row < s.m && column < s.n)
-                assay::store_vec(
-                    c + (static_cast<int64_t>(at.m + row) * s.n + column),
-                    assay::load_vec<8>(out + C::TILE_N / 64 * 4096 + row * 64 + (chunk ^ row % 8) * 8));
-        }
 }
 
 #endif

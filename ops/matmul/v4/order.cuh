@@ -3,13 +3,15 @@
 #define ASSAY_OPS_MATMUL_V4_ORDER_CUH
 
 #include <assay/kernel.h>
+#include "../batch.cuh"
 #include "../matmul.h"
 
 #ifndef RASTER_ROWS
 #define RASTER_ROWS 8
 #endif
 
-// a is m x k, row stride lda elements; b is k x n, or transposed n x k, row stride ldb; c is m x n, contiguous.
+// a is m x k, row stride lda elements; b is k x n, or transposed n x k, row stride ldb; c is m x n, contiguous. The
+// products of a batch lie one behind the other in a, in b and in c; plane z of a grid has number z.
 struct matmul_shape {
     int m, n, k;
     int64_t lda, ldb;
@@ -33,6 +35,21 @@ __device__ __forceinline__ int64_t divide_index(int64_t index, int64_t divisor, 
 struct matmul_tile {
     int m, n; // first row and first column in c
 };
+
+// To the operands of the block's product.
+template <bool TRANSPOSE_B>
+__device__ __forceinline__ void take_product_of(const scalar_t *&a, const scalar_t *&b, const matmul_shape &s)
+{
+    take_product(a, b, s.m * s.lda, (TRANSPOSE_B ? s.n : s.k) * s.ldb);
+}
+
+// From the rows of one product to those of all of them in c, one below the other: which one begins at a multiple of 16
+// bytes depends on their number.
+__device__ __forceinline__ void stack_rows(matmul_shape &s, matmul_tile &tile, int product)
+{
+    tile.m += product * s.m;
+    s.m *= product + 1;
+}
 
 // How a launch takes its tiles: `splits` blocks share the k of each, and `cluster` (1 or 2) blocks share what they load
 // of b.

@@ -86,10 +86,11 @@ __device__ __forceinline__ void take_part_of_k(const scalar_t *&a, const scalar_
     s.k = s.k - begin < chunk ? s.k - begin : chunk;
 }
 
-// This block's slot.
+// This block's slot, behind those of the products before its own.
 __device__ __forceinline__ float *slot_of_block(float *partial, int elements)
 {
-    return partial + (static_cast<int64_t>(blockIdx.x) * gridDim.y + blockIdx.y) * elements;
+    const int64_t tile = static_cast<int64_t>(blockIdx.z) * gridDim.x + blockIdx.x;
+    return partial + (tile * gridDim.y + blockIdx.y) * elements;
 }
 
 // Apply the epilogue to four neighbours of a row of c and store them as far as they are inside.
@@ -114,8 +115,8 @@ __device__ __forceinline__ void partial_store(scalar_t *c, float (&sums)[4], int
     }
 }
 
-// The second stage. A block adds blockDim.x * 4 sums of tile blockIdx.x; its blockDim.y rows of threads take
-// slots in turn and add what they have in the order of the rows.
+// The second stage. A block adds blockDim.x * 4 sums of tile blockIdx.x of product blockIdx.z; its blockDim.y rows of
+// threads take slots in turn and add what they have in the order of the rows.
 template <class Tiles, class Epilogue>
 static __global__ void __launch_bounds__(256)
     matmul_add_partial(const float *partial, scalar_t *c, int rows, int columns, const Tiles tiles,
@@ -131,8 +132,8 @@ static __global__ void __launch_bounds__(256)
     assay::wait_for_previous();
 #endif
     if (inside) {
-        const float *from =
-            partial + static_cast<int64_t>(tile.first) * (Tiles::TILE_M * Tiles::TILE_N) + element;
+        const int64_t first = static_cast<int64_t>(blockIdx.z) * gridDim.x * tile.count + tile.first;
+        const float *from = partial + first * (Tiles::TILE_M * Tiles::TILE_N) + element;
 #pragma unroll 4
         for (int i = static_cast<int>(threadIdx.y); i < tile.count; i += static_cast<int>(blockDim.y)) {
             const assay::vec<float, 4> part =
@@ -151,17 +152,18 @@ static __global__ void __launch_bounds__(256)
 #pragma unroll
         for (int j = 0; j < 4; j++)
             sums[j] += parts[i * blockDim.x + threadIdx.x][j];
-    partial_store(c, sums, m, n, columns, epilogue);
+    partial_store(product_of(c, rows, columns), sums, m, n, columns, epilogue);
 }
 
-// Launch the second stage for `count` tiles of at most `slots` slots each.
+// Launch the second stage for `count` tiles of each product, of at most `slots` slots each.
 template <class Tiles, class Epilogue>
 static assay_status add_partial_sums(const float *partial, const matmul_args *args, int64_t count, int slots,
                                      const Tiles &tiles, const Epilogue &epilogue, assay_stream stream)
 {
     const int together = slots >= 8 ? 8 : slots >= 4 ? 4 : slots >= 2 ? 2 : 1, across = 256 / together;
     const dim3 grid(static_cast<unsigned>(count),
-                    static_cast<unsigned>((Tiles::TILE_M * Tiles::TILE_N / 4 + across - 1) / across));
+                    static_cast<unsigned>((Tiles::TILE_M * Tiles::TILE_N / 4 + across - 1) / across),
+                    static_cast<unsigned>(args->batch));
     const dim3 block(static_cast<unsigned>(across), static_cast<unsigned>(together));
     scalar_t *c = static_cast<scalar_t *>(args->c);
     const int m = static_cast<int>(args->m), n = static_cast<int>(args->n);

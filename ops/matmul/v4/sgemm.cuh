@@ -145,7 +145,7 @@ __device__ __forceinline__ bool sgemm_is_wanted(const int *flags, int count)
     return __syncthreads_or(any) != 0;
 }
 
-// SPLIT: part blockIdx.y of k, whose sums go to a slot of `c` (partial_sums.cuh).
+// Product blockIdx.z. SPLIT: part blockIdx.y of k, whose sums go to a slot of `c` (partial_sums.cuh).
 template <class C, int VB, class Epilogue, bool SPLIT = false>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     matmul_sgemm(const float *a, const float *b, float *c, matmul_shape s, const int *wanted,
@@ -160,8 +160,10 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
             return;
     }
     matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
+    const float *first_a = a, *first_b = b;
+    take_product_of<C::TRANSPOSE_B>(first_a, first_b, s);
     if constexpr (SPLIT)
-        take_part_of_k<C>(a, b, s);
+        take_part_of_k<C>(first_a, first_b, s);
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
     const int warp = t / 32, lane = t % 32;
@@ -170,7 +172,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     const float *read_a = stages + slice * C::STEPS * C::LDA + row;
     const float *read_b = stages + C::TILE_K * C::LDA + slice * C::STEPS * C::LDB + column;
     const int tiles_k = (s.k + C::TILE_K - 1) / C::TILE_K;
-    sgemm_source source = sgemm_first_source<C, VB>(a, b, s, tile);
+    sgemm_source source = sgemm_first_source<C, VB>(first_a, first_b, s, tile);
     if constexpr (SPLIT) { // the slot is a matrix of one tile
         c = slot_of_block(c, C::TILE_M * C::TILE_N);
         tile = {0, 0};
@@ -218,6 +220,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
         add_slices<C>(sums, stages, slice, t);
     if (slice > 0)
         return;
+    if constexpr (!SPLIT)
+        stack_rows(s, tile, static_cast<int>(blockIdx.z));
 #pragma unroll
     for (int i = 0; i < C::THREAD_M; i++) {
         const int to_row = tile.m + row + i / 4 * 16 + i % 4;
@@ -238,6 +242,13 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     }
 }
 
+// Whether rows of b, where they are copied by vectors, and of c start at multiples of 16 bytes.
+template <class C>
+static bool sgemm_vectors(const matmul_shape &s)
+{
+    return s.n % 4 == 0 && (C::TRANSPOSE_B || s.ldb % 4 == 0);
+}
+
 // Launch a matmul; with flags on Hopper only, one that does nothing unless one of `count` flags in device memory is
 // set when the launch before it has ended.
 template <class C, class Epilogue>
@@ -247,14 +258,15 @@ static assay_status sgemm_launch_if(const matmul_args *args, const matmul_shape 
     if constexpr (!C::TRANSPOSE_B)
         if (args->transpose_b)
             return sgemm_launch_if<typename C::for_transposed_b>(args, s, flags, count, epilogue, stream);
-    const unsigned blocks = static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N));
-    const auto kernel = s.n % 4 == 0 ? matmul_sgemm<C, 4, Epilogue> : matmul_sgemm<C, 1, Epilogue>;
+    const dim3 blocks(static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), 1,
+                      static_cast<unsigned>(args->batch));
+    const auto kernel = sgemm_vectors<C>(s) ? matmul_sgemm<C, 4, Epilogue> : matmul_sgemm<C, 1, Epilogue>;
     const float *a = static_cast<const float *>(args->a), *b = static_cast<const float *>(args->b);
     float *c = static_cast<float *>(args->c);
-    return flags != nullptr ? assay::launch_early(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES,
-                                                  stream, a, b, c, s, flags, count, epilogue)
-                            : assay::launch(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES, stream,
-                                            a, b, c, s, flags, count, epilogue);
+    return flags != nullptr ? assay::launch_early(kernel, blocks, dim3(C::THREADS), C::SHARED_BYTES, stream,
+                                                  a, b, c, s, flags, count, epilogue)
+                            : assay::launch(kernel, blocks, dim3(C::THREADS), C::SHARED_BYTES, stream, a, b,
+                                            c, s, flags, count, epilogue);
 }
 
 // Split k over at most `most` blocks for each tile; the workspace must have room for their sums.
@@ -269,11 +281,12 @@ static assay_status sgemm_launch_split(const matmul_args *args, const matmul_sha
     const int64_t tiles = count_tiles(s.m, s.n, C::TILE_M, C::TILE_N);
     float *partial = partial_sums_of(args).sums;
     const auto kernel =
-        s.n % 4 == 0 ? matmul_sgemm<C, 4, keep_sums, true> : matmul_sgemm<C, 1, keep_sums, true>;
-    const assay_status status =
-        assay::launch(kernel, dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
-                      dim3(C::THREADS), C::SHARED_BYTES, stream, static_cast<const float *>(args->a),
-                      static_cast<const float *>(args->b), partial, s, nullptr, 0, keep_sums{});
+        sgemm_vectors<C>(s) ? matmul_sgemm<C, 4, keep_sums, true> : matmul_sgemm<C, 1, keep_sums, true>;
+    const assay_status status = assay::launch(
+        kernel,
+        dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits), static_cast<unsigned>(args->batch)),
+        dim3(C::THREADS), C::SHARED_BYTES, stream, static_cast<const float *>(args->a),
+        static_cast<const float *>(args->b), partial, s, nullptr, 0, keep_sums{});
     if (status != ASSAY_OK)
         return status;
     return add_partial_sums(partial, args, tiles, splits,

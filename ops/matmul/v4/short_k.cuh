@@ -28,9 +28,10 @@ __device__ __forceinline__ void short_k_load_b(float (&to)[C::K][C::VECTOR], con
     for (int k = 0; k < C::K; k++) {
         assay::vec<scalar_t, C::VECTOR> row = {};
         const scalar_t *from = b + (k * s.ldb + n);
-        if (!TRANSPOSE_B && s.n % C::VECTOR == 0 && k < s.k && n < s.n)
+        const bool aligned = !TRANSPOSE_B && s.n % C::VECTOR == 0 && s.ldb % C::VECTOR == 0;
+        if (aligned && k < s.k && n < s.n)
             row = assay::load_vec<C::VECTOR>(from);
-        if (TRANSPOSE_B || s.n % C::VECTOR != 0)
+        if (!aligned)
 #pragma unroll
             for (int j = 0; j < C::VECTOR; j++)
                 if (k < s.k && n + j < s.n)
@@ -83,6 +84,7 @@ static __global__ void __launch_bounds__(C::THREADS)
                    const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, shared);
+    take_product_of<TRANSPOSE_B>(a, b, s);
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     const int tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N, tile = static_cast<int>(blockIdx.x);
     const int first = tile % tiles_n * C::TILE_N, n = first + lane * C::VECTOR;
@@ -95,10 +97,13 @@ static __global__ void __launch_bounds__(C::THREADS)
     for (int j = 0; j < C::VECTOR; j += 2)
         columns[j / 2] = epilogue.fetch(n + j);
     scalar_t *const staged = shared + warp * (C::ROWS * C::COLUMNS);
+    matmul_shape stack = s;
+    matmul_tile at = {m, first};
+    stack_rows(stack, at, static_cast<int>(blockIdx.z));
 #pragma unroll 4
     for (int r = 0; r < C::ROWS; r++) {
         const assay::vec<scalar_t, C::VECTOR> out = short_k_row<C>(of_b, of_a, r, columns, epilogue);
-        scalar_t *to = c + (static_cast<int64_t>(m + r) * s.n + n);
+        scalar_t *to = c + (static_cast<int64_t>(at.m + r) * s.n + n);
         if (s.n % C::VECTOR == 0) {
             if (m + r < s.m && n < s.n)
                 assay::store_vec(to, out);
@@ -108,7 +113,7 @@ static __global__ void __launch_bounds__(C::THREADS)
     }
     if (s.n % C::VECTOR != 0) {
         __syncwarp();
-        write_unaligned_rows<C::ROWS, C::COLUMNS>(c, s, m, first, [=](unsigned row, unsigned i) {
+        write_unaligned_rows<C::ROWS, C::COLUMNS>(c, stack, at.m, first, [=](unsigned row, unsigned i) {
             return staged + row * C::COLUMNS + i * C::VECTOR;
         });
     }
@@ -125,8 +130,8 @@ static assay_status short_k_run(const matmul_args *args, const matmul_shape &s, 
         return ASSAY_ERR_UNSUPPORTED;
     const auto kernel =
         args->transpose_b ? matmul_short_k<C, true, Epilogue> : matmul_short_k<C, false, Epilogue>;
-    return assay::launch(kernel, dim3(static_cast<unsigned>(tiles)), dim3(C::THREADS),
-                         s.n % C::VECTOR == 0 ? 0 : C::STAGED_BYTES, stream,
+    return assay::launch(kernel, dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(args->batch)),
+                         dim3(C::THREADS), s.n % C::VECTOR == 0 ? 0 : C::STAGED_BYTES, stream,
                          static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b),
                          static_cast<scalar_t *>(args->c), s, epilogue);
 }

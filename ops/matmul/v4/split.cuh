@@ -41,10 +41,11 @@ static constexpr int kSplitBlocks =
     512; // for an operand, at most; each sets a flag if it met a number it cannot split
 static constexpr int kSplitThreads = 256, kSplitLoads = 4; // of 16 bytes, under way before the first is used
 
+// An operand, of all products of a batch, whose rows are `stride` elements apart.
 struct split_matrix {
     const float *from;
     __nv_bfloat16 *to; // 3 x rows x padded
-    int64_t rows, length, padded;
+    int64_t rows, length, stride, padded;
     int blocks;
 };
 
@@ -71,6 +72,7 @@ __device__ __forceinline__ bool split_four(const split_matrix &m, int64_t row, i
 __device__ __forceinline__ bool split_rows(const split_matrix &m, int block)
 {
     const int64_t across = m.padded / 4, fours = m.rows * across;
+    const bool aligned = m.length % 4 == 0 && m.stride % 4 == 0;
     bool good = true;
     for (int64_t base = static_cast<int64_t>(block) * (kSplitThreads * kSplitLoads) + threadIdx.x;
          base < fours; base += static_cast<int64_t>(m.blocks) * (kSplitThreads * kSplitLoads)) {
@@ -81,10 +83,10 @@ __device__ __forceinline__ bool split_rows(const split_matrix &m, int block)
             const int64_t four = base + l * kSplitThreads;
             row[l] = divide_index(four, across, fours);
             at[l] = 4 * (four - row[l] * across);
-            const float *from = m.from + row[l] * m.length + at[l];
-            if (four < fours && m.length % 4 == 0 && at[l] < m.length)
+            const float *from = m.from + row[l] * m.stride + at[l];
+            if (four < fours && aligned && at[l] < m.length)
                 x[l] = assay::load_vec<4>(from);
-            for (int e = 0; e < 4 && m.length % 4 != 0; e++)
+            for (int e = 0; e < 4 && !aligned; e++)
                 if (four < fours && at[l] + e < m.length)
                     x[l][e] = from[e];
         }
@@ -111,20 +113,23 @@ static __global__ void __launch_bounds__(kSplitThreads)
 
 // ---- multiplying ----
 
-// Start the copies of the three parts of b's tile: each by boxes of 64 columns, or transposed in one box.
+// Start the copies of the three parts of b's tile: each by boxes of 64 columns, or transposed in one box. Where the last
+// rows of a box are those of another product, a has zeros; numbers that no zero may meet are multiplied by the fallback.
 template <class C>
 __device__ __forceinline__ void split_load_b(__nv_bfloat16 *to, const assay::tensor_map *map_b,
-                                             uint64_t *landed, const matmul_shape &s, int n, int k)
+                                             uint64_t *landed, const matmul_shape &s, const hopper_work &work,
+                                             const hopper_item &item, int k)
 {
+    const int rows = C::TRANSPOSE_B ? s.n : s.k;               // of a product
     constexpr int BOXES = C::TRANSPOSE_B ? 1 : C::TILE_N / 64; // of a part
 #pragma unroll
     for (int box = 0; box < C::PARTS * BOXES; box++) {
-        const int part = box / BOXES;
+        const int part = box / BOXES, first = (part * work.batch + item.product) * rows;
         if constexpr (C::TRANSPOSE_B)
-            assay::tma_load_2d(to + part * C::B_ELEMENTS, map_b, landed, k, part * s.n + n);
+            assay::tma_load_2d(to + part * C::B_ELEMENTS, map_b, landed, k, first + item.tile.n);
         else
-            assay::tma_load_2d(to + box * C::TILE_K * 64, map_b, landed, n + box % BOXES * 64,
-                               part * s.k + k);
+            assay::tma_load_2d(to + box * C::TILE_K * 64, map_b, landed, item.tile.n + box % BOXES * 64,
+                               first + k);
     }
 }
 
@@ -143,8 +148,9 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
             assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
 #pragma unroll
             for (int p = 0; p < C::PARTS; p++)
-                assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, &full[at.stage], k, p * s.m + item.tile.m);
-            split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, &full[at.stage], s, item.tile.n, k);
+                assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, &full[at.stage], k,
+                                   (p * work.batch + item.product) * s.m + item.tile.m);
+            split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, &full[at.stage], s, work, item, k);
         }
 }
 
@@ -268,7 +274,8 @@ __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, c
             split_add<C, 0>(sums, even, empty, done);
         }
         if (work.splits == 1)
-            split_finish<C>(c, sums, s, item.tile, columns + nth % 2 * (C::TILE_N / 2), fetched, epilogue);
+            split_finish<C>(c + static_cast<int64_t>(item.product) * s.m * s.n, sums, s, item.tile,
+                            columns + nth % 2 * (C::TILE_N / 2), fetched, epilogue);
         else
             store_part<C>(work.partial + item.part * (C::TILE_M * C::TILE_N), sums);
     }
@@ -309,7 +316,8 @@ struct split_operands {
     split_matrix a, b;
 };
 
-static inline split_matrix split_matrix_of(const void *from, __nv_bfloat16 *to, int64_t rows, int64_t length)
+static inline split_matrix split_matrix_of(const void *from, __nv_bfloat16 *to, int64_t rows, int64_t length,
+                                           int64_t stride)
 {
     const int64_t padded = matmul_split_row(length), each = 4 * kSplitThreads * kSplitLoads;
     const int64_t blocks = (rows * padded + each - 1) / each;
@@ -317,19 +325,22 @@ static inline split_matrix split_matrix_of(const void *from, __nv_bfloat16 *to, 
             to,
             rows,
             length,
+            stride,
             padded,
             static_cast<int>(blocks < kSplitBlocks ? blocks : kSplitBlocks)};
 }
 
 static inline split_operands split_operands_of(const matmul_args *args)
 {
+    const int64_t rows_a = args->batch * args->m;
     char *space = static_cast<char *>(args->workspace);
     __nv_bfloat16 *parts_a = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes());
     __nv_bfloat16 *parts_b = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes() +
-                                                               matmul_split_bytes(args->m, args->k));
+                                                               matmul_split_bytes(rows_a, args->k));
     const matmul_stored b = matmul_stored_b(args);
-    return {reinterpret_cast<int *>(space), split_matrix_of(args->a, parts_a, args->m, args->k),
-            split_matrix_of(args->b, parts_b, b.rows, b.length)};
+    return {reinterpret_cast<int *>(space),
+            split_matrix_of(args->a, parts_a, rows_a, args->k, matmul_row_a(args)),
+            split_matrix_of(args->b, parts_b, args->batch * b.rows, b.length, matmul_row_b(args))};
 }
 
 // Multiply the operands that were split; the sums of blocks that share a k are added by one more launch.
@@ -348,11 +359,11 @@ static assay_status split_multiply_launch(const matmul_args *args, const matmul_
     if (status != ASSAY_OK)
         return status;
     const int splits = count_parts((s.k + C::TILE_K - 1) / C::TILE_K, most);
-    const hopper_work work = {1, splits, partial_sums_of(args).sums};
+    const hopper_work work = {1, splits, static_cast<int>(args->batch), partial_sums_of(args).sums};
     const int64_t tiles = count_tiles(s.m, s.n, C::TILE_M, C::TILE_N);
-    status = assay::launch_early(matmul_split_multiply<C, Epilogue>, persistent_grid(tiles * splits),
-                                 dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
-                                 static_cast<float *>(args->c), s, work, epilogue);
+    status = assay::launch_early(
+        matmul_split_multiply<C, Epilogue>, persistent_grid(tiles * splits * args->batch), dim3(C::THREADS),
+        C::SHARED_BYTES, stream, map_a, map_b, static_cast<float *>(args->c), s, work, epilogue);
     if (status != ASSAY_OK || splits == 1)
         return status;
     const int tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;

@@ -6,8 +6,8 @@
 //   - all copies are 16-byte cp.async. The 16-byte chunks of a tile row are swizzled: chunk c of row r lies
 //     at c ^ r % 8, so the 8 rows of an 8 x 8 matrix fall into different banks both when written and when
 //     read;
-//   - rows whose length is no multiple of 8 are not 16-byte aligned. Such an operand is copied to padded rows
-//     in the workspace first: O(n^2) work, where a slow path inside the kernel would cost O(n^3);
+//   - rows that do not start at multiples of 16 bytes are copied to the workspace first, where they do: O(n^2)
+//     work, where a slow path inside the kernel would cost O(n^3);
 //   - the finished tile goes through shared memory, so that c is written in 16-byte chunks.
 // Elements past an edge are zero: past the end of k in both tiles, so a zero never meets an infinity in a sum
 // that is stored; rows and columns past the edge are not stored.
@@ -58,13 +58,18 @@ __device__ __forceinline__ int swizzled(int row, int chunk)
     return (row * CHUNKS + (chunk ^ (row % 8 % CHUNKS))) * 8;
 }
 
-// This thread's first chunk in a and b, and its distance from the edges: of b along k and whether its column is
-// inside, or transposed along n, as its k is that of a.
+// This thread's first chunk in a and b, and its distance from the edges: of b along k and the bytes of its columns that
+// are inside, or transposed along n, as its k is that of a.
 struct tensor_source {
     const scalar_t *a, *b;
-    int rows_left, k_left_a, k_left_b, columns_left;
-    bool column_inside;
+    int rows_left, k_left_a, k_left_b, columns_left, column_bytes;
 };
+
+// How many bytes of a chunk lie before an edge that is `left` elements from its first one.
+__device__ __forceinline__ int tensor_chunk_bytes(int left)
+{
+    return left < 8 ? (left > 0 ? left * 2 : 0) : 16;
+}
 
 template <class C>
 __device__ __forceinline__ tensor_source tensor_first_source(const scalar_t *a, const scalar_t *b,
@@ -73,17 +78,16 @@ __device__ __forceinline__ tensor_source tensor_first_source(const scalar_t *a, 
     const int t = static_cast<int>(threadIdx.x), row = tile.m + t / C::CHUNKS_A, k_a = t % C::CHUNKS_A * 8;
     if constexpr (C::TRANSPOSE_B) {
         const int column = tile.n + t / C::CHUNKS_A;
-        return {
-            a + row * s.lda + k_a, b + column * s.ldb + k_a, s.m - row, s.k - k_a, 0, s.n - column, false};
+        return {a + row * s.lda + k_a, b + column * s.ldb + k_a, s.m - row, s.k - k_a, 0, s.n - column, 0};
     } else {
         const int k_b = t / C::CHUNKS_B, column = tile.n + t % C::CHUNKS_B * 8;
-        return {a + row * s.lda + k_a, b + k_b * s.ldb + column, s.m - row, s.k - k_a, s.k - k_b, 0,
-                column < s.n};
+        return {a + row * s.lda + k_a,           b + k_b * s.ldb + column, s.m - row, s.k - k_a, s.k - k_b, 0,
+                tensor_chunk_bytes(s.n - column)};
     }
 }
 
-// Start the copies of one stage, and advance along k. A chunk that begins inside k ends inside the padded
-// row, which is zero there. The address of a copy that reads nothing must be valid: the matrix's own.
+// Start the copies of one stage, and advance along k. Behind an edge inside a chunk are zeros. The address of a copy that
+// reads nothing must be valid: the matrix's own.
 template <class C>
 __device__ __forceinline__ void tensor_copy_tile(scalar_t *stage, tensor_source &from, const scalar_t *a,
                                                  const scalar_t *b, const matmul_shape &s)
@@ -92,18 +96,19 @@ __device__ __forceinline__ void tensor_copy_tile(scalar_t *stage, tensor_source 
     constexpr int ROWS_A = C::THREADS / C::CHUNKS_A,
                   ROWS_B = C::THREADS / C::CHUNKS_B; // rows copied by all threads at once
     scalar_t *to_a = stage + swizzled<C::CHUNKS_A>(t / C::CHUNKS_A, t % C::CHUNKS_A);
+    const int bytes_k = tensor_chunk_bytes(from.k_left_a);
 #pragma unroll
     for (int row = 0; row < C::TILE_M; row += ROWS_A) {
-        const bool inside = row < from.rows_left && from.k_left_a > 0;
-        assay::cp_async_16(to_a + row * C::TILE_K, inside ? from.a + row * s.lda : a, inside ? 16 : 0);
+        const bool inside = row < from.rows_left && bytes_k > 0;
+        assay::cp_async_16(to_a + row * C::TILE_K, inside ? from.a + row * s.lda : a, inside ? bytes_k : 0);
     }
     if constexpr (C::TRANSPOSE_B) {
         scalar_t *to_b = to_a + C::TILE_M * C::TILE_K;
 #pragma unroll
         for (int column = 0; column < C::TILE_N; column += ROWS_A) {
-            const bool inside = column < from.columns_left && from.k_left_a > 0;
+            const bool inside = column < from.columns_left && bytes_k > 0;
             assay::cp_async_16(to_b + column * C::TILE_K, inside ? from.b + column * s.ldb : b,
-                               inside ? 16 : 0);
+                               inside ? bytes_k : 0);
         }
         from.b += C::TILE_K;
     } else {
@@ -111,8 +116,9 @@ __device__ __forceinline__ void tensor_copy_tile(scalar_t *stage, tensor_source 
             stage + C::TILE_M * C::TILE_K + swizzled<C::CHUNKS_B>(t / C::CHUNKS_B, t % C::CHUNKS_B);
 #pragma unroll
         for (int k = 0; k < C::TILE_K; k += ROWS_B) {
-            const bool inside = k < from.k_left_b && from.column_inside;
-            assay::cp_async_16(to_b + k * C::TILE_N, inside ? from.b + k * s.ldb : b, inside ? 16 : 0);
+            const bool inside = k < from.k_left_b && from.column_bytes > 0;
+            assay::cp_async_16(to_b + k * C::TILE_N, inside ? from.b + k * s.ldb : b,
+                               inside ? from.column_bytes : 0);
         }
         from.b += C::TILE_K * s.ldb, from.k_left_b -= C::TILE_K;
     }
@@ -242,24 +248,26 @@ __device__ __forceinline__ void tensor_store_part(float *slot, const float (&sum
                                  assay::vec<float, 2>{{sums[i][j][half * 2], sums[i][j][half * 2 + 1]}});
 }
 
-// SPLIT: part blockIdx.y of k, whose sums go to a slot of `partial` (partial_sums.cuh).
+// Product blockIdx.z. SPLIT: part blockIdx.y of k, whose sums go to a slot of `partial` (partial_sums.cuh).
 template <class C, class Epilogue, bool SPLIT = false>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     matmul_tensor(const scalar_t *a, const scalar_t *b, std::conditional_t<SPLIT, float, scalar_t> *c,
                   matmul_shape s, const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, stages);
-    const matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
+    matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
     const int row = t / 32 / C::WARPS_N * C::WARP_M, column = t / 32 % C::WARPS_N * C::WARP_N;
 #if ASSAY_HOPPER_CODE
     assay::wait_for_previous(); // the operands are packed, if they have to be
 #endif
+    const scalar_t *first_a = a, *first_b = b;
+    take_product_of<C::TRANSPOSE_B>(first_a, first_b, s);
     if constexpr (SPLIT)
-        take_part_of_k<C>(a, b, s);
+        take_part_of_k<C>(first_a, first_b, s);
     const int tiles_k = (s.k + C::TILE_K - 1) / C::TILE_K;
-    tensor_source source = tensor_first_source<C>(a, b, s, tile);
+    tensor_source source = tensor_first_source<C>(first_a, first_b, s, tile);
     const tensor_offsets offsets = tensor_first_offsets<C>(row, column, slice * C::STEPS);
 
 #pragma unroll
@@ -311,6 +319,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
         if (slice == 0)
             tensor_stage_tile<C>(stages, sums, row, column, tile.n, epilogue);
         __syncthreads();
+        stack_rows(s, tile, static_cast<int>(blockIdx.z));
         tensor_store_tile<C>(c, stages, s, tile);
     }
 }
@@ -339,9 +348,9 @@ static assay_status tensor_launch_whole(const matmul_args *args, const matmul_sh
         return status;
     const int64_t tiles = count_tiles(shape.m, shape.n, C::TILE_M, C::TILE_N);
     return tensor_launch_behind(operands.packed, matmul_tensor<C, Epilogue>,
-                                dim3(static_cast<unsigned>(tiles)), dim3(C::THREADS), C::SHARED_BYTES, stream,
-                                operands.a, operands.b, static_cast<scalar_t *>(args->c), operands.s,
-                                epilogue);
+                                dim3(static_cast<unsigned>(tiles), 1, static_cast<unsigned>(args->batch)),
+                                dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b,
+                                static_cast<scalar_t *>(args->c), operands.s, epilogue);
 }
 
 // Split k over at most `most` blocks for each tile; the workspace must have room for their sums.
@@ -356,10 +365,10 @@ static assay_status tensor_launch_split(const matmul_args *args, const matmul_sh
     const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, most);
     const int64_t tiles = count_tiles(shape.m, shape.n, C::TILE_M, C::TILE_N);
     float *partial = partial_sums_of(args).sums;
-    status = tensor_launch_behind(operands.packed, matmul_tensor<C, keep_sums, true>,
-                                  dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
-                                  dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, partial,
-                                  operands.s, keep_sums{});
+    status = tensor_launch_behind(
+        operands.packed, matmul_tensor<C, keep_sums, true>,
+        dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits), static_cast<unsigned>(args->batch)),
+        dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, partial, operands.s, keep_sums{});
     if (status != ASSAY_OK)
         return status;
     return add_partial_sums(partial, args, tiles, splits,

@@ -157,7 +157,8 @@ static __global__ void __launch_bounds__(C::THREADS)
     matmul_tf32(const float *a, const float *b, float *c, matmul_shape s, const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(float, stages);
-    const matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
+    matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
+    take_product_of<C::TRANSPOSE_B>(a, b, s);
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int row = warp / C::WARPS_N * C::WARP_M, column = warp % C::WARPS_N * C::WARP_N;
     const int tiles_k = (s.k + C::TILE_K - 1) / C::TILE_K;
@@ -191,6 +192,7 @@ static __global__ void __launch_bounds__(C::THREADS)
         }
     }
     assay::cp_async_wait<0>();
+    stack_rows(s, tile, static_cast<int>(blockIdx.z));
     tf32_store<C>(c, sums, s, tile.m + row, tile.n + column, epilogue);
 }
 
@@ -203,8 +205,9 @@ static assay_status tf32_launch(const matmul_args *args, const matmul_shape &s, 
             return tf32_launch<with_transposed_b<C>>(args, s, plan, epilogue, stream);
     const float *a = static_cast<const float *>(args->a), *b = static_cast<const float *>(args->b);
     float *c = static_cast<float *>(args->c);
-    const dim3 grid(static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)));
-    return s.k % 4 == 0 && (C::TRANSPOSE_B || s.n % 4 == 0)
+    const dim3 grid(static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), 1,
+                    static_cast<unsigned>(args->batch));
+    return s.k % 4 == 0 && s.lda % 4 == 0 && s.ldb % 4 == 0 && (C::TRANSPOSE_B || s.n % 4 == 0)
                ? assay::launch(matmul_tf32<C, 4, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
                                a, b, c, s, epilogue)
                : assay::launch(matmul_tf32<C, 1, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,

@@ -32,9 +32,9 @@ typedef struct {
     double waiting;       // for each other, of the time of a stage
 } model_costs;
 
-// A problem, and the multiprocessors of the card.
+// A problem, `batch` products, and the multiprocessors of the card.
 typedef struct {
-    int64_t m, n, k;
+    int64_t batch, m, n, k;
     int multiprocessors;
     int element_bytes;
     bool odd_a, odd_b;       // rows that start at no multiple of 128 bytes
@@ -109,10 +109,10 @@ static inline double model_memory(const model_problem *p, const model_costs *cos
                                   double blocks, double loads)
 {
     const double m = (double)p->m, n = (double)p->n, k = (double)p->k, bytes = p->element_bytes;
-    const double once = bytes * (m * k + k * n);
+    const double once = bytes * (m * k + k * n) * (double)p->batch;
     const double under_way = blocks * t->under_way * (fmin(m, t->m) + fmin(n, t->n)) / (t->m + t->n) *
                              fmin(1, once / loads) / t->latency;
-    return once / fmin(costs->memory, under_way) + bytes * m * n / costs->memory;
+    return once / fmin(costs->memory, under_way) + bytes * m * n * (double)p->batch / costs->memory;
 }
 
 // Microseconds for a matmul by a kernel of `tiles`.
@@ -123,7 +123,7 @@ static inline double model_time(const model_problem *problem, const model_tiles 
     const model_problem p = model_laid_out(problem, t);
     const double m = (double)p.m, n = (double)p.n, k = (double)p.k, bytes = p.element_bytes;
     const double rows = fmin(m, t->m), columns = fmin(n, t->n); // of a tile that are loaded
-    const int64_t blocks = model_parts(p.m, (int64_t)t->m * choice.cluster) * choice.cluster *
+    const int64_t blocks = p.batch * model_parts(p.m, (int64_t)t->m * choice.cluster) * choice.cluster *
                            model_parts(p.n, t->n) * choice.splits;
     const int64_t steps = model_parts(model_parts(p.k, 64), choice.splits);
     const int64_t room = (int64_t)t->together * p.multiprocessors, rounds = model_parts(blocks, room);
@@ -139,30 +139,33 @@ static inline double model_time(const model_problem *problem, const model_tiles 
     if (choice.splits > 1)
         time += costs->second_launch + 8 * (double)blocks * area / costs->parts;
     if (p.packed_a)
-        time += costs->packing + 2 * bytes * m * k / costs->memory;
+        time += costs->packing + 2 * bytes * m * k * (double)p.batch / costs->memory;
     if (p.packed_b)
-        time += costs->packing + 2 * bytes * k * n / costs->memory;
+        time += costs->packing + 2 * bytes * k * n * (double)p.batch / costs->memory;
     return time;
 }
 
-// Whether rows of `length` elements start at multiples of 128 bytes, after they were laid out anew if they have to be.
-static inline bool model_odd_rows(int64_t length, int element_bytes)
+// Whether rows of `length` elements, `row` apart, start at other than multiples of 128 bytes, after they were laid out anew
+// if they have to be.
+static inline bool model_odd_rows(int64_t length, int64_t row, int element_bytes)
 {
-    return (element_bytes == 2 ? matmul_padded_row(length) : length) * element_bytes % 128 != 0;
+    return (element_bytes == 2 && row % 8 != 0 ? matmul_padded_row(length) : row) * element_bytes % 128 != 0;
 }
 
 static inline model_problem model_problem_of(const matmul_args *args, int element_bytes, int multiprocessors)
 {
     const matmul_stored b = matmul_stored_b(args);
-    const model_problem p = {args->m,
+    const int64_t row_a = matmul_row_a(args), row_b = matmul_row_b(args);
+    const model_problem p = {args->batch,
+                             args->m,
                              args->n,
                              args->k,
                              multiprocessors,
                              element_bytes,
-                             model_odd_rows(args->k, element_bytes),
-                             model_odd_rows(b.length, element_bytes),
-                             element_bytes == 2 && args->k % 8 != 0,
-                             element_bytes == 2 && b.length % 8 != 0};
+                             model_odd_rows(args->k, row_a, element_bytes),
+                             model_odd_rows(b.length, row_b, element_bytes),
+                             element_bytes == 2 && row_a % 8 != 0,
+                             element_bytes == 2 && row_b % 8 != 0};
     return p;
 }
 
@@ -171,14 +174,15 @@ static inline model_problem model_problem_of(const matmul_args *args, int elemen
 #define MODEL_GAIN 0.97
 
 // Whether a choice can be launched: parts have at least 256 of k, and their sums fit into `floats`; clusters have two
-// tiles one above the other.
+// tiles of a single product one above the other.
 static inline bool model_possible(const model_problem *p, const model_tiles *tiles, model_choice choice,
                                   int64_t floats)
 {
     const model_tile *t = &tiles->tile[choice.tile];
-    const int64_t sums = model_parts(p->m, t->m) * model_parts(p->n, t->n) * t->m * t->n;
+    const int64_t sums = p->batch * model_parts(p->m, t->m) * model_parts(p->n, t->n) * t->m * t->n;
     const bool parts = choice.splits == 1 || (p->k / choice.splits >= 256 && sums <= floats / choice.splits);
-    return parts && (choice.cluster == 1 || (choice.tile < tiles->clustering && p->m > t->m));
+    return parts &&
+           (choice.cluster == 1 || (p->batch == 1 && choice.tile < tiles->clustering && p->m > t->m));
 }
 
 // The fastest choice. `asked`: a tile, or any below 0; parts of k and blocks of a cluster where they are possible, or

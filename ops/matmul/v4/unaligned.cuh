@@ -73,12 +73,12 @@ __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_s
 constexpr int PACK_THREADS = 256,
               PACK_CHUNKS = 4; // chunks a thread, all loads in flight before the first use
 
-// An operand that is packed: to[r][0..padded) = from[r][0..length), then zeros; length is no multiple of 8, and both
-// start at multiples of 16 bytes. `blocks` blocks do it; 0: there is none.
+// An operand that is packed: to[r][0..padded) = from[r][0..length), then zeros up to a multiple of 8; rows of `from` are
+// `stride` apart, and both start at multiples of 16 bytes. `blocks` blocks do it; 0: there is none.
 struct packed_operand {
     const scalar_t *from;
     scalar_t *to;
-    int64_t rows, length, padded;
+    int64_t rows, length, stride, padded;
     unsigned blocks;
 };
 
@@ -87,7 +87,7 @@ struct packed_operand {
 __device__ __forceinline__ void pack_chunk(const packed_operand &m, int64_t r, int i, const uint4 &first,
                                            const uint4 &next, bool whole)
 {
-    const int64_t begin = r * m.length;
+    const int64_t begin = r * m.stride;
     const int left = static_cast<int>(m.length) - i * 8;
     scalar_t *to = m.to + (r * m.padded + i * 8);
     if (whole) {
@@ -113,7 +113,8 @@ static __global__ void __launch_bounds__(PACK_THREADS)
 #endif
     const packed_operand &m = blockIdx.x < a.blocks ? a : b;
     const unsigned block = blockIdx.x < a.blocks ? blockIdx.x : blockIdx.x - a.blocks;
-    const int64_t across = m.length / 8 + 1, chunks = m.rows * across; // what lies behind them nobody reads
+    const int64_t across = (m.length + 7) / 8, chunks = m.rows * across; // what lies behind them nobody reads
+    const int64_t end = (m.rows - 1) * m.stride + m.length;
     for (int64_t base = static_cast<int64_t>(block) * (PACK_THREADS * PACK_CHUNKS) + threadIdx.x;
          base < chunks; base += static_cast<int64_t>(m.blocks) * (PACK_THREADS * PACK_CHUNKS)) {
         int64_t row[PACK_CHUNKS];
@@ -125,8 +126,8 @@ static __global__ void __launch_bounds__(PACK_THREADS)
             const int64_t chunk = base + k * PACK_THREADS;
             row[k] = divide_index(chunk, across, chunks);
             at[k] = static_cast<int>(chunk - row[k] * across);
-            const int64_t source = row[k] * m.length / 8 + at[k];
-            whole[k] = chunk < chunks && source + 1 < m.rows * m.length / 8;
+            const int64_t source = row[k] * m.stride / 8 + at[k];
+            whole[k] = chunk < chunks && source + 1 < end / 8;
             const uint4 *from = reinterpret_cast<const uint4 *>(m.from) + source;
             first[k] = whole[k] ? __ldg(from) : uint4{};
             next[k] = whole[k] ? __ldg(from + 1) : uint4{};
@@ -138,19 +139,20 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     }
 }
 
-// Make *operand point to 16-byte aligned rows: in the workspace at *offset if they are not aligned yet. Returns how they
-// get there.
-static inline packed_operand tensor_packed_operand(const scalar_t **operand, int64_t rows, int64_t length,
-                                                   const matmul_args *args, int64_t *offset)
+// Make *operand point to 16-byte aligned rows, *stride elements apart: in the workspace at *offset if they are not
+// aligned yet. Returns how they get there.
+static inline packed_operand tensor_packed_operand(const scalar_t **operand, int64_t *stride, int64_t rows,
+                                                   int64_t length, const matmul_args *args, int64_t *offset)
 {
-    const int64_t bytes = matmul_packed_bytes(rows, length, 2);
     packed_operand packed = {};
-    if (bytes == 0)
+    if (*stride % 8 == 0 || rows == 0 || length == 0)
         return packed;
+    const int64_t bytes = matmul_packed_bytes(rows, length, *stride, 2);
     packed.from = *operand;
     packed.to = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
-    packed.rows = rows, packed.length = length, packed.padded = matmul_padded_row(length);
-    const int64_t each = PACK_THREADS * PACK_CHUNKS, blocks = (rows * (length / 8 + 1) + each - 1) / each;
+    packed.rows = rows, packed.length = length, packed.stride = *stride;
+    packed.padded = *stride = matmul_padded_row(length);
+    const int64_t each = PACK_THREADS * PACK_CHUNKS, blocks = (rows * ((length + 7) / 8) + each - 1) / each;
     packed.blocks = static_cast<unsigned>(blocks < MOST_PACK_BLOCKS ? blocks : MOST_PACK_BLOCKS);
     *operand = packed.to;
     *offset += bytes;
@@ -163,17 +165,15 @@ static inline assay_status tensor_align_operands(const scalar_t **a, const scala
                                                  bool *packed, const matmul_args *args, assay_stream stream)
 {
     const matmul_stored stored_b = matmul_stored_b(args);
-    s->lda = matmul_padded_row(s->k), s->ldb = matmul_padded_row(stored_b.length);
-    const int64_t needed =
-        matmul_packed_bytes(s->m, s->k, 2) + matmul_packed_bytes(stored_b.rows, stored_b.length, 2);
-    *packed = needed > 0;
+    *packed = s->k > 0 && (s->lda % 8 != 0 || s->ldb % 8 != 0);
     if (!*packed)
         return ASSAY_OK;
-    if (args->workspace == nullptr || args->workspace_bytes < needed)
+    if (args->workspace == nullptr || args->workspace_bytes < matmul_operand_bytes(args, 2))
         return ASSAY_ERR_INVALID;
     int64_t offset = 0;
-    const packed_operand of_a = tensor_packed_operand(a, s->m, s->k, args, &offset),
-                         of_b = tensor_packed_operand(b, stored_b.rows, stored_b.length, args, &offset);
+    const packed_operand of_a = tensor_packed_operand(a, &s->lda, args->batch * s->m, s->k, args, &offset),
+                         of_b = tensor_packed_operand(b, &s->ldb, args->batch * stored_b.rows,
+                                                      stored_b.length, args, &offset);
     return assay::launch(matmul_pack_rows, dim3(of_a.blocks + of_b.blocks), dim3(PACK_THREADS), 0, stream,
                          of_a, of_b);
 }
