@@ -14,11 +14,12 @@
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
 //   few_*_tensor.cuh      their sums by mma.sync, in f16 and bf16 where the streamed rows are aligned
 //   short_k.cuh           f16, bf16 with K up to 7: bound by the stores of c
-//   hopper_store.cuh      how hopper.cuh writes a finished tile
+//   hopper_store.cuh      how hopper.cuh writes a finished tile, split_store.cuh likewise
 //   hopper_items.cuh      what the persistent kernels do: tiles, or parts of the k of tiles
 //   partial_sums.cuh      second stage where blocks share a k
 //   transpose_a.cuh       a transposed a is laid out anew before all of these; a transposed b they read as it lies
 //   tile_model.h          how long each tile takes, from what was measured of it (tile_times.h)
+// All of them take views by the distance of their rows, and a batch of products in one launch.
 // choose.cuh takes the kernel and its tile by device and shape. A large tile reuses each loaded element most,
 // but fewer tiles than multiprocessors leave some idle, so small problems take smaller tiles, and the warps
 // of a block split K.

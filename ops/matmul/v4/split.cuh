@@ -19,7 +19,7 @@
 #include "../../common/bf16_parts.h"
 #include "hopper_items.cuh"
 #include "sgemm.cuh"
-#include <type_traits>
+#include "split_store.cuh"
 
 template <int STAGE_COUNT, int RASTER_ROW_COUNT>
 struct split_config {
@@ -31,7 +31,10 @@ struct split_config {
     static constexpr int STAGE_ELEMENTS = PARTS * (A_ELEMENTS + B_ELEMENTS);
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int COLUMN_BYTES = 2 * TILE_N / 2 * 8; // see split_finish
-    static constexpr int SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + COLUMN_BYTES;
+    static constexpr int STAGED_ROW = 64 + 8;               // floats; 8 of padding against bank conflicts
+    static constexpr int STAGED_FLOATS = 8 * STAGED_ROW;    // of a warp: see split_store_staged
+    static constexpr int SHARED_BYTES =
+        BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + COLUMN_BYTES + 4 * STAGED_FLOATS * 4;
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -173,49 +176,6 @@ __device__ __forceinline__ void split_multiply(float (&partial)[C::TILE_N / 2], 
         }
 }
 
-// `row`, `column`: of sums[0] in c, see wgmma_m64k16. Pairs are stored together where they are aligned.
-// `columns`: the epilogue's data for every two columns of the tile.
-template <class C, class Epilogue>
-__device__ __forceinline__ void
-split_store(float *c, const float (&sums)[C::TILE_N / 2], const matmul_shape &s, int row, int column,
-            const typename Epilogue::columns *columns, const Epilogue &epilogue)
-{
-#pragma unroll
-    for (int half = 0; half < 2; half++)
-#pragma unroll
-        for (int j = 0; j < C::TILE_N / 8; j++) {
-            const int m = row + 8 * half, n = column + 8 * j;
-            assay::vec<float, 2> pair = {{sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}};
-            epilogue(pair[0], pair[1], columns[4 * j + static_cast<int>(threadIdx.x) % 4]);
-            float *to = c + static_cast<int64_t>(m) * s.n + n;
-            if (m < s.m && n < s.n && s.n % 2 == 0)
-                assay::store_vec(to, pair);
-            else if (m < s.m && n < s.n) {
-                to[0] = pair[0];
-                if (n + 1 < s.n)
-                    to[1] = pair[1];
-            }
-        }
-}
-
-// Apply the epilogue and store a tile. `fetched`: the epilogue's data for two columns, in each of the first
-// TILE_N / 2 threads. The threads share it through `columns`, a double buffer, so that a late reader of the
-// previous tile's data is not overtaken.
-template <class C, class Epilogue>
-__device__ __forceinline__ void
-split_finish(float *c, const float (&sums)[C::TILE_N / 2], const matmul_shape &s, matmul_tile tile,
-             typename Epilogue::columns *columns, const typename Epilogue::columns &fetched,
-             const Epilogue &epilogue)
-{
-    const int t = static_cast<int>(threadIdx.x) % 128;
-    if (!std::is_empty_v<typename Epilogue::columns>) {
-        if (t < C::TILE_N / 2)
-            columns[t] = fetched;
-        assay::named_barrier_sync(1, 128);
-    }
-    split_store<C>(c, sums, s, tile.m + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4), columns, epilogue);
-}
-
 // Start the wgmmas of the stage at `at` into `partial`, and advance.
 template <class C>
 __device__ __forceinline__ void split_start(float (&partial)[C::TILE_N / 2], const __nv_bfloat16 *stages,
@@ -247,7 +207,8 @@ __device__ __forceinline__ void split_add(float (&sums)[C::TILE_N / 2], float (&
 template <class C, class Epilogue>
 __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const hopper_work &work,
                                               const __nv_bfloat16 *stages, uint64_t *full, uint64_t *empty,
-                                              typename Epilogue::columns *columns, const Epilogue &epilogue)
+                                              typename Epilogue::columns *columns, float *staged,
+                                              const Epilogue &epilogue)
 {
     const int pair = static_cast<int>(threadIdx.x) % (C::TILE_N / 2);
     pipeline_position<C::STAGES> at, done;
@@ -275,7 +236,7 @@ __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, c
         }
         if (work.splits == 1)
             split_finish<C>(c + static_cast<int64_t>(item.product) * s.m * s.n, sums, s, item.tile,
-                            columns + nth % 2 * (C::TILE_N / 2), fetched, epilogue);
+                            columns + nth % 2 * (C::TILE_N / 2), fetched, staged, epilogue);
         else
             store_part<C>(work.partial + item.part * (C::TILE_M * C::TILE_N), sums);
     }
@@ -301,9 +262,10 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
             split_produce<C>(&map_a, &map_b, s, work, stages, full, empty);
         }
     } else {
-        split_consume<C>(
-            c, s, work, stages, full, empty,
-            reinterpret_cast<typename Epilogue::columns *>(stages + C::STAGES * C::STAGE_ELEMENTS), epilogue);
+        __nv_bfloat16 *const behind = stages + C::STAGES * C::STAGE_ELEMENTS;
+        split_consume<C>(c, s, work, stages, full, empty,
+                         reinterpret_cast<typename Epilogue::columns *>(behind),
+                         reinterpret_cast<float *>(behind + C::COLUMN_BYTES / 2), epilogue);
     }
 #endif
 }

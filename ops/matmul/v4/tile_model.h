@@ -30,6 +30,7 @@ typedef struct {
     double store;         // an element of the tile at its end
     double meeting;       // of a cluster's blocks, before and after
     double waiting;       // for each other, of the time of a stage
+    double single;        // a step that copies single elements of b, over one that copies vectors
 } model_costs;
 
 // A problem, `batch` products, and the multiprocessors of the card.
@@ -39,6 +40,7 @@ typedef struct {
     int element_bytes;
     bool odd_a, odd_b;       // rows that start at no multiple of 128 bytes
     bool packed_a, packed_b; // an operand that is laid out anew first
+    bool single;             // rows of c that start at no multiple of 16 bytes
 } model_problem;
 
 // A kernel: its tile and what was measured of it.
@@ -130,6 +132,8 @@ static inline double model_time(const model_problem *problem, const model_tiles 
     const double area = (double)t->m * t->n;
     double step = model_step(&p, t, blocks, model_loads(&p, rows, columns, choice.cluster));
     double time = t->start;
+    if (p.single && !t->operand_bytes)
+        step *= costs->single;
     if (choice.cluster > 1)
         step *= 1 + costs->waiting, time += costs->meeting;
     const double multiplying = (double)rounds * ((double)steps * step + area * costs->store);
@@ -165,7 +169,8 @@ static inline model_problem model_problem_of(const matmul_args *args, int elemen
                              model_odd_rows(args->k, row_a, element_bytes),
                              model_odd_rows(b.length, row_b, element_bytes),
                              element_bytes == 2 && row_a % 8 != 0,
-                             element_bytes == 2 && row_b % 8 != 0};
+                             element_bytes == 2 && row_b % 8 != 0,
+                             args->n * element_bytes % 16 != 0};
     return p;
 }
 

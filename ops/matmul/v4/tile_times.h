@@ -18,7 +18,7 @@ static const model_tile MODEL_16BIT_TILES[] = {
     { 64,  64, 7 * 16384, 1,  6.45, 0.1292,  136.2e3, 0.077, 0},
     {256, 128, 2 * 49152, 1,  7.65, 0.7829,   92.1e3, 0.715, 0}, // mma.sync
     { 64, 128, 5 * 24576, 1,  6.60, 0.1435,  107.0e3, 1.528, 0},
-    { 32,  32, 2 * 16384, 3,  6.58, 0.0492,  138.0e3, 0.809, 0},
+    { 32,  32, 2 * 16384, 3,  6.58, 0.0615,  115.0e3, 1.050, 0},
 };
 static const model_tile MODEL_F32_TILES[] = {
     { 64, 128, 2 * 73728, 1,  5.27, 0.9422,  190.4e3, 0.202, 6}, // wgmma, operands in three parts
@@ -34,16 +34,16 @@ enum {
     MODEL_F32_COUNT = sizeof MODEL_F32_TILES / sizeof *MODEL_F32_TILES,
     MODEL_F32_WGMMA = 1
 };
-// memory, parts, second launch, packing, overlap, store, meeting, waiting
+// memory, parts, second launch, packing, overlap, store, meeting, waiting, single elements
 static const model_tiles MODEL_16BIT = {MODEL_16BIT_TILES,
                                         MODEL_16BIT_COUNT,
                                         MODEL_16BIT_WGMMA,
                                         MODEL_16BIT_WGMMA,
-                                        {4.24e6, 3.52e6, 2.13, 1.45, 0.70, 0.8e-5, 0.63, 0.057}};
+                                        {4.24e6, 3.52e6, 2.13, 1.45, 0.70, 0.8e-5, 0.63, 0.057, 1.0}};
 static const model_tiles MODEL_F32 = {MODEL_F32_TILES,
                                       MODEL_F32_COUNT,
                                       MODEL_F32_WGMMA,
                                       0,
-                                      {5.82e6, 3.23e6, 2.30, 1.81, 0.82, 9.0e-5, 0.00, 0.000}};
+                                      {5.82e6, 3.23e6, 2.30, 1.81, 0.82, 9.0e-5, 0.00, 0.000, 1.4}};
 
 #endif
