@@ -133,14 +133,26 @@ static inline int64_t conv2d_split_room(const conv2d_args *args, int64_t element
     return room;
 }
 
-/* No kernel needs two of the three at once. */
+/* Room for the sums of blocks that share a sum's terms out, v4/few.cuh: few output channels of a group, and few
+ * outputs. */
+enum { CONV2D_FEW_CHANNELS = 16, CONV2D_FEW_SPLITS = 32, CONV2D_FEW_OUTPUTS = 1 << 17 };
+
+static inline int64_t conv2d_few_bytes(const conv2d_args *args)
+{
+    const int64_t outputs = args->n * args->p * args->q * args->k;
+    const int few = args->k / args->groups <= CONV2D_FEW_CHANNELS && outputs <= CONV2D_FEW_OUTPUTS;
+    return few ? CONV2D_FEW_SPLITS * outputs * 4 : 0;
+}
+
+/* No kernel needs two of the four at once. */
 static inline int64_t conv2d_workspace_bytes(const conv2d_args *args, int64_t element_bytes)
 {
     const int64_t packed = conv2d_packed_weight_bytes(args, element_bytes) +
                            conv2d_packed_image_bytes(args, element_bytes),
-                  out = conv2d_padded_out_bytes(args, element_bytes);
-    const int64_t split = conv2d_split_room(args, element_bytes), most = packed > out ? packed : out;
-    return split > most ? split : most;
+                  out = conv2d_padded_out_bytes(args, element_bytes),
+                  split = conv2d_split_room(args, element_bytes), few = conv2d_few_bytes(args);
+    const int64_t most = packed > out ? packed : out, parts = split > few ? split : few;
+    return parts > most ? parts : most;
 }
 
 ASSAY_EXPORT assay_status conv2d_run(const conv2d_args *args, assay_stream stream);

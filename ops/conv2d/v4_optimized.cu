@@ -14,9 +14,12 @@
 //   v4/row_ffma.cuh   f32, few positions: 3x3 filters in one launch
 //   v4/plain.cuh      f32, small problems: one launch
 //   v4/split.cuh      f32 on Hopper: products of three bfloat16 parts on tensor cores, at full accuracy
-//   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers
+//   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers;
+//                     v4/depthwise_last.cuh with channels last
 //   v4/groups.cuh     groups of 4, 8 or 16 channels: windows of x for all taps and several groups
-// Other groups with few output channels would leave most of a tile empty and are convolved as in step 3.
+//   v4/few.cuh        few output channels of a group: the terms of a sum shared out to warps and blocks
+// Few output channels would leave most of a tile empty. Where terms need not be shared out, they are convolved
+// as in step 3.
 // This file chooses the kernel and its tile: for 2-byte types the largest tile whose number still fills the
 // card, for f32 the form and the tile that are expected to be fastest. v4/hopper.cuh and
 // v4/window_choose.cuh choose on Hopper.
@@ -32,6 +35,7 @@
 #include "conv2d.h"
 #include "direct.cuh"
 #include "v4/depthwise.cuh"
+#include "v4/few_choose.cuh"
 #include "v4/groups.cuh"
 #if ASSAY_DTYPE_F32
 #include "v4/ffma.cuh"
@@ -125,12 +129,16 @@ static double ffma_us(const conv2d_args &args, const conv_shape &s)
     return 15 + busy(choose_tile(s), s) * terms * slower / (128 * 1700);
 }
 
-static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
+// `few`: that form, or NULL.
+static assay_status many_channels(const conv2d_args &args, const conv_shape &s, const few_choice *few,
+                                  assay_stream stream)
 {
     const double plain = F32_FORM == 1 ? plain_us(s) : INFINITY,
                  ffma = F32_FORM == 1 ? ffma_us(args, s) : INFINITY;
     const split_choice split =
         F32_FORM > 0 && F32_FORM < 5 ? choose_split(args, s, F32_FORM - 2) : split_choice{};
+    if (F32_FORM == 1 && few && few->us < ffma && few->us < plain && !(split.candidate && split.us < few->us))
+        return few_run(*few, s, stream);
     if (split.candidate && split.us < ffma && split.us < plain)
         return split_run(split, args, s, stream);
     if (F32_FORM == 5 || plain < ffma)
@@ -160,8 +168,22 @@ static bool fits(const conv_shape &s)
     return s.group_k > C::BM / 2 && tiles_m * tiles_n * s.groups >= assay::multiprocessor_count();
 }
 
-static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
+// Microseconds of tiles that hold all output channels, fitted to an H200: stages of 64 terms follow each
+// other.
+static double tiles_us(const conv_shape &s)
 {
+    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
+    const int64_t room = assay::multiprocessor_count(), steps = ((int64_t)s.r * s.s * s.group_c + 63) / 64,
+                  rounds = ((int64_t)((s.positions + 127) / 128) * s.groups + room - 1) / room;
+    return (as_it_lies ? 8 : 11) + (double)(rounds * steps) * (as_it_lies ? 0.26 : 0.39);
+}
+
+// `few`: that form, or NULL.
+static assay_status many_channels(const conv2d_args &args, const conv_shape &s, const few_choice *few,
+                                  assay_stream stream)
+{
+    if (few && few->us < tiles_us(s))
+        return few_run(*few, s, stream);
     stem_plan stem;
     if (assay::hopper_available() && stem_fits(args, s, &stem))
         return stem_launch(stem, s, stream);
@@ -208,6 +230,10 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     // Where each output has many terms, tensor cores pay even if most of a tile's rows are empty.
     const bool long_sums = !ASSAY_DTYPE_F32 && assay::hopper_available() && shape.groups == 1 &&
                            shape.group_c >= LONG_SUM_CHANNELS;
-    return plain || (shape.group_k < FEW_CHANNELS && !long_sums) ? few_channels(*args, shape, stream)
-                                                                 : many_channels(*args, shape, stream);
+    few_choice choice;
+    const few_choice *few = choose_few(*args, shape, &choice) ? &choice : nullptr;
+    if (!plain && (shape.group_k >= FEW_CHANNELS || long_sums))
+        return many_channels(*args, shape, few, stream);
+    return few && few->us < direct_us(shape) ? few_run(*few, shape, stream)
+                                             : few_channels(*args, shape, stream);
 }
