@@ -1,12 +1,13 @@
 /* A case's problems and what they come to; see case.h. */
-#include "verify/case.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/process.h"
+#include "verify/case.h"
+#include "verify/claims.h"
+#include "verify/drawn.h"
 #include "verify/edge_order.h"
 #include "verify/exact.h"
 #include "verify/huge.h"
-#include "verify/random.h"
 #include "verify/verdict.h"
 #include <stdio.h>
 #include <string.h>
@@ -57,6 +58,7 @@ typedef struct case_run {
     const case_request *request;
     const case_setup *setup;
     check_subject subject;
+    uint64_t read; /* parameters that a kernel from outside reads, of claims.h */
     json_t *verdict;
     assay_error *error;
 } case_run;
@@ -112,7 +114,7 @@ static assay_status judge_problem(case_run *run, const opspec_dims *dims, const 
 {
     const opspec *spec = run->request->op->spec;
     const opspec_extra *extra = extra_of(spec, edge);
-    const int required = !extra || claims(run->request, extra);
+    int required = !extra || claims(run->request, extra);
     assay_problem problem;
     check_report report = {.deterministic = -1};
     const char *label = edge ? edge->name : "",
@@ -121,11 +123,13 @@ static assay_status judge_problem(case_run *run, const opspec_dims *dims, const 
         opspec_build_problem(spec, run->setup->impl, run->request->dtype, dims, edge, &problem, run->error);
     if (status == ASSAY_OK)
         status = check_one(run, &problem, edge, kind[0] == 'h', &report);
+    if (!required && !report.unsupported) /* it may read a parameter to refuse it */
+        required = claims_edge(spec, edge, run->read);
     if (status == ASSAY_OK || report.item_count > 0)
         verdict_add_report(run->verdict, label, &report, required, spec);
     if (status == ASSAY_OK && extra)
         verdict_add_extra(run->verdict, extra->name, required, label, &report);
-    if (status != ASSAY_OK || !required)
+    if (!required || (status != ASSAY_OK && report.verdict != CHECK_FAIL))
         return status;
     total->passed += report.verdict == CHECK_PASS;
     total->failed += report.verdict == CHECK_FAIL;
@@ -135,7 +139,7 @@ static assay_status judge_problem(case_run *run, const opspec_dims *dims, const 
     if (report.verdict != CHECK_PASS && reason[0] == '\0')
         snprintf(reason, sizeof total->reason, "%s%s%s%s%s", edge ? kind : "", edge ? " case " : "", label,
                  edge ? ", " : "", report.reason);
-    return ASSAY_OK;
+    return status;
 }
 
 static int has_special(const opspec *spec, const char *special)
@@ -163,69 +167,19 @@ static assay_status judge_automatic(case_run *run, outcome *total)
     return status;
 }
 
-/* A value between a parameter's smallest and largest one, as binary32 has it: kernels take some that way. */
-static double drawn_value(const opspec_param *param, uint64_t seed, int index, int round)
-{
-    enum { PARAMETER_STREAM = 20000 };
-    const double part =
-        (double)random_word_at(seed, PARAMETER_STREAM, (uint64_t)(round * 64 + index)) * 0x1p-32;
-    return (double)(float)(param->min + part * (param->max - param->min));
-}
-
-/* Number `combination` of the op's choices and booleans into an edge case, and what it is called. Returns how many there are. */
-static int choose_parameters(const opspec *spec, uint64_t seed, int combination, int round, opspec_edge *edge)
-{
-    int combinations = 1;
-    size_t used = 0;
-    edge->name[0] = '\0';
-    edge->param_count = 0;
-    for (int i = 0; i < spec->param_count; i++) {
-        const opspec_param *rule = &spec->params[i];
-        assay_param *param = &edge->params[edge->param_count];
-        const int choices = rule->value.type == ASSAY_PARAM_TEXT      ? rule->choice_count
-                            : rule->value.type == ASSAY_PARAM_BOOLEAN ? 2
-                                                                      : 1;
-        const int choice = combination / combinations % choices;
-        combinations *= choices;
-        *param = rule->value;
-        if (rule->value.type == ASSAY_PARAM_TEXT)
-            snprintf(param->text, sizeof param->text, "%s", rule->choices[choice]);
-        else if (rule->value.type == ASSAY_PARAM_BOOLEAN)
-            param->integer = choice;
-        else if (rule->has_range)
-            param->real = round == 0   ? drawn_value(rule, seed, i, combination)
-                          : round == 1 ? rule->min
-                                       : rule->max;
-        else
-            continue;
-        edge->param_count++;
-        if (used < sizeof edge->name)
-            used += (size_t)(rule->value.type == ASSAY_PARAM_TEXT
-                                 ? snprintf(edge->name + used, sizeof edge->name - used, "%s%s",
-                                            used ? " " : "", rule->choices[choice])
-                                 : snprintf(edge->name + used, sizeof edge->name - used, "%s%s=%g",
-                                            used ? " " : "", rule->value.name,
-                                            rule->has_range ? param->real : (double)param->integer));
-    }
-    return combinations;
-}
-
-/* The small size with parameters drawn from their ranges, and with their smallest and largest values; each choice of the others. */
+/* The small size with the parameters of drawn.h, each round with each choice of the others. */
 static assay_status judge_drawn_parameters(case_run *run, outcome *total)
 {
-    enum { ROUNDS = 3 };
     const opspec *spec = run->request->op->spec;
     const opspec_size *small = opspec_find_size(spec, "small");
-    int ranges = 0;
+    const int combinations = drawn_combinations(spec);
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < spec->param_count; i++)
-        ranges += spec->params[i].has_range;
-    if (ranges == 0 || small == NULL)
+    if (small == NULL)
         return ASSAY_OK;
     opspec_edge edge = {.dims = *opspec_size_dims(small, "cpu")};
-    const int combinations = choose_parameters(spec, run->request->seed, 0, 0, &edge);
-    for (int i = 0; i < combinations * ROUNDS && status == ASSAY_OK && !enough_failed(run, total); i++) {
-        choose_parameters(spec, run->request->seed, i / ROUNDS, i % ROUNDS, &edge);
+    for (int i = 0; i < combinations * DRAWN_ROUNDS && status == ASSAY_OK && !enough_failed(run, total);
+         i++) {
+        drawn_parameters(spec, run->request->seed, i / DRAWN_ROUNDS, i % DRAWN_ROUNDS, &edge);
         status = judge_problem(run, NULL, &edge, total);
     }
     return status;
@@ -386,16 +340,19 @@ static void conclude(const case_run *run, const outcome *total, double seconds)
                        seconds);
 }
 
-/* The kernel's own ends: its module does not load, or the worker is lost over it. 1 if that is the verdict. */
-static int conclude_end(const case_run *run, assay_status loaded, const char *message, double seconds)
+/* The kernel's own ends: its module does not load, or the worker is lost over it. 1 if that is the verdict; where every check is made, not
+ * if one had failed before. */
+static int conclude_end(const case_run *run, assay_status loaded, const char *message, const outcome *total,
+                        double seconds)
 {
     const worker *w = run->subject.worker;
-    if (worker_lost(w))
+    const int ended = worker_lost(w) && !(run->request->every_check && total->failed > 0);
+    if (ended)
         verdict_finish(run->verdict, worker_how_ended(w) == WORKER_TIMED_OUT ? "timeout" : "crash",
                        worker_reason(w), seconds);
     else if (loaded == ASSAY_ERR_CHECK)
         verdict_finish(run->verdict, "fail", message, seconds);
-    return worker_lost(w) || loaded == ASSAY_ERR_CHECK;
+    return ended || loaded == ASSAY_ERR_CHECK;
 }
 
 static check_subject subject_of(const case_request *request, const case_setup *setup,
@@ -419,11 +376,12 @@ assay_status case_judge(const case_request *request, const case_setup *setup, co
     assay_error own = {0};
     case_run run = {.request = request, .setup = setup, .error = &own};
     run.subject = subject_of(request, setup, record, w);
+    run.read = request->claims ? claims_read(request->op->spec, record->source) : 0;
     run.verdict = *verdict = create_verdict(request, record, w);
     worker_name_step(w, request->size, "loading");
     const assay_status loaded = worker_load(w, record->library, request->op->spec->name, &own);
     const assay_status status = loaded == ASSAY_OK ? judge_problems(&run, &total) : loaded;
-    if (conclude_end(&run, loaded, own.message, process_clock_s() - start))
+    if (conclude_end(&run, loaded, own.message, &total, process_clock_s() - start))
         return ASSAY_OK;
     /* A kernel that broke the device is wrong: what followed is its doing. */
     if (status != ASSAY_OK && total.failed == 0) {

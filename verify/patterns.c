@@ -67,6 +67,20 @@ static void pattern_zeros_nonfinite(const pattern_tensor *fill, int64_t first, i
     pattern_nonfinite(fill, first, count, words, values);
 }
 
+/* Every 64 elements that follow one another hold all pairs of these, one of each of two inputs. */
+static void pattern_special_pairs(const pattern_tensor *fill, int64_t first, int count, const uint32_t *words,
+                                  float *values)
+{
+    const float largest = largest_finite(fill->dtype),
+                special[8] = {INFINITY, -INFINITY, NAN, 0.0f, -0.0f, largest, -largest, 1.0f};
+    const uint64_t shift = random_word_at(fill->seed, 2 * PATTERN_STREAM, 0);
+    (void)words;
+    for (int i = 0; i < count; i++) {
+        const uint64_t at = (uint64_t)(first + i) + shift;
+        values[i] = special[fill->index % 2 == 0 ? at % 8 : at / 8 % 8];
+    }
+}
+
 static void pattern_huge(const pattern_tensor *fill, int64_t first, int count, const uint32_t *words,
                          float *values)
 {
@@ -292,6 +306,7 @@ static const struct {
     {"denormal", pattern_denormal},
     {"signed_zero", pattern_signed_zero},
     {"zeros_nonfinite", pattern_zeros_nonfinite},
+    {"special_pairs", pattern_special_pairs},
     {"huge", pattern_huge},
     {"overflowing_squares", pattern_overflowing_squares},
     {"opposite_scales", pattern_opposite_scales},
@@ -325,7 +340,8 @@ int pattern_find(const char *name, pattern_fn *apply)
 
 const char *pattern_names(void)
 {
-    return "nonfinite, denormal, signed_zero, zeros_nonfinite, huge, overflowing_squares, opposite_scales, "
+    return "nonfinite, denormal, signed_zero, zeros_nonfinite, special_pairs, huge, overflowing_squares, "
+           "opposite_scales, "
            "opposite_scales_reversed, masked_rows, "
            "large_mean, negative_mean, outliers, peaks, cancelling, huge_scores, log_uniform, "
            "log_uniform_middle, small_weights, small, few_values, halfway, constant";

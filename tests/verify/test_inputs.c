@@ -143,6 +143,7 @@ static void widened_inputs_are_the_same_values(void **state)
                                            "denormal",
                                            "signed_zero",
                                            "zeros_nonfinite",
+                                           "special_pairs",
                                            "huge",
                                            "overflowing_squares",
                                            "opposite_scales",
@@ -551,6 +552,22 @@ static void other_contents_keep_one_input(void **state)
     assert_int_equal(kept[0] + kept[1], 32);
 }
 
+/* Both signs of infinity meet, and NaN meets each: 64 pairs are different ones, whatever the seeds of the two. */
+static void special_values_meet_in_pairs(void **state)
+{
+    (void)state;
+    fixture f;
+    make(&f, ASSAY_F32, 8, 16);
+    for (uint64_t seed = 1; seed < 5; seed++) {
+        fill(&f, seed, "special_pairs");
+        const uint32_t *a = f.problem.inputs[0].data, *b = f.problem.inputs[1].data;
+        for (int i = 0; i < 64; i++)
+            for (int j = 0; j < i; j++)
+                assert_false(a[32 + i] == a[32 + j] && b[32 + i] == b[32 + j]);
+    }
+    release(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -573,6 +590,7 @@ int main(void)
         cmocka_unit_test(nonfinite_reaches_small_tensors),
         cmocka_unit_test(empty_tensors_and_unknown_patterns),
         cmocka_unit_test(sixteen_million_normals_are_quick),
+        cmocka_unit_test(special_values_meet_in_pairs),
         cmocka_unit_test(a_few_elements_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

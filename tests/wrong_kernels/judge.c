@@ -1,6 +1,7 @@
 /* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness runner on it, and
  * holds the verdict's status and reason against the row. A wrong kernel that passes, or fails for another reason, fails here;
- * so does a right one that does not pass. */
+ * so does a right one that does not pass. Every check is made of the first problem that fails; recall.py reads the verdict, which is left
+ * beside the module as NUMBER.verdict.json. */
 #include "bench/environment/chosen_card.h"
 #include "build_module/compile.h"
 #include "core/json_file.h"
@@ -101,8 +102,24 @@ static int hold_against(const row *r, const verify_summary *summary)
     return ASSAY_EXIT_OK;
 }
 
-/* `every`: every check is made, and nothing is held against the row: recall.py reads the verdict. */
-static int judge(workspace *ws, const char *folder, const char *scratch, const row *r, int every)
+/* Copy the verdict to where recall.py finds it, whatever other row is judged under the same name. */
+static assay_status keep_verdict(const workspace *ws, const char *scratch, const char *number, const row *r,
+                                 assay_error *error)
+{
+    char path[4400];
+    json_t *verdict = NULL;
+    snprintf(path, sizeof path, "%s/%s/verify/%s.%.*s.%s.%s.json", ws->results,
+             r->checked ? "checked" : "outside", r->op, (int)(strrchr(r->file, '.') - r->file), r->file,
+             r->dtype, r->size);
+    assay_status status = json_file_read(path, &verdict, error);
+    snprintf(path, sizeof path, "%s/%s.verdict.json", scratch, number);
+    if (status == ASSAY_OK)
+        status = json_file_write(path, verdict, 0, error);
+    json_decref(verdict);
+    return status;
+}
+
+static int judge(workspace *ws, const char *folder, const char *scratch, const char *number, const row *r)
 {
     char record[4300];
     assay_error error = {0};
@@ -123,15 +140,16 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
                                     .module_count = 1,
                                     .checked = r->checked,
                                     .claims = r->claims,
-                                    .every_check = every,
-                                    .first_failure = !every,
+                                    .every_check = 1,
+                                    .first_failure = 1,
                                     .confined = 1};
     const case_filter filter = {.sizes = r->size};
     int code = ASSAY_EXIT_CHECK;
-    if (verify_run(ws, &filter, &options, &summary, &error) != ASSAY_OK)
+    if (verify_run(ws, &filter, &options, &summary, &error) != ASSAY_OK ||
+        keep_verdict(ws, scratch, number, r, &error) != ASSAY_OK)
         fprintf(stderr, "%s\n", error.message);
     else
-        code = every ? ASSAY_EXIT_OK : hold_against(r, &summary);
+        code = hold_against(r, &summary);
     verify_summary_release(&summary);
     return code;
 }
@@ -139,9 +157,8 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
 int main(int argc, char **argv)
 {
     (void)chosen_card_use_given();
-    const int every = argc == 6 && strcmp(argv[5], "--every") == 0;
-    if (argc != 5 && !every)
-        return die("usage", "judge BUILD_FOLDER CORPUS_FOLDER SCRATCH_FOLDER ROW_NUMBER [--every]");
+    if (argc != 5)
+        return die("usage", "judge BUILD_FOLDER CORPUS_FOLDER SCRATCH_FOLDER ROW_NUMBER");
     char path[4200];
     assay_error error = {0};
     json_t *table = NULL;
@@ -156,7 +173,7 @@ int main(int argc, char **argv)
         setenv("ASSAY_PTX_CHECK", "1", 1);
         r.checked = 0;
     }
-    const int code = json ? judge(ws, argv[2], argv[3], &r, every) : die("no such row", argv[4]);
+    const int code = json ? judge(ws, argv[2], argv[3], argv[4], &r) : die("no such row", argv[4]);
     workspace_close(ws);
     json_decref(table);
     return code;

@@ -1,22 +1,17 @@
 #!/usr/bin/env python3
-"""What each check of verify finds alone: recall.py [--jobs N] [--keep FILE] [--write PAGE] JUDGE BUILD SCRATCH CORPUS...
+"""What each check of verify finds alone: recall.py [--write PAGE] BUILD CORPUS...
 
-Judges each kernel of the corpora's tables (folders with a table.json), by the first row that its file and --check have there, with all
-checks, none ended by the failure of another one, and prints a table: of the wrong kernels, how many a check rejects, and how many it
-alone; of the right ones, how many it refuses. A kernel that ends its process in a run is rejected by that run and by those that were not
-reached, which would have ended so, too. A row that needs clang is left out where there is none. With --keep each judgement is a line of
-FILE, and those that are there already are not made again. With --write the table replaces what stands in PAGE between the lines
-`<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no check, or a right one is refused."""
+Reads what the tests of the corpora (folders with a table.json) left in BUILD: the verdict of each row, in which every check was made of the
+first problem that failed. Prints a table: of the wrong kernels, how many a check rejects, and how many it alone; of the right ones, how
+many it refuses. Each kernel counts once, by the first row that its file and --check have. A kernel that ends its process in a run is
+rejected by that run and by those that were not reached, which would have ended so, too. With --write the table replaces what stands in
+PAGE between the lines `<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no check, a right one is refused, or
+a row has no verdict."""
 import argparse
 import json
 import os
 import re
-import shutil
-import subprocess
 import sys
-from collections import defaultdict
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 
 # In the order of the runs, with the names of verify/check.c.
 RUNS = ["first contents", "other contents", "repeat", "over its own result", "over the old result", "a few elements changed",
@@ -44,17 +39,6 @@ EVIDENCE = [
 
 def is_wrong(row):
     return "pass" not in row["expect"] and "skipped" not in row["expect"]
-
-
-def judge(program, build, scratch, corpus, number, row):
-    modules = os.path.join(scratch, "modules")
-    verdicts = os.path.join(build, "results", "wrong-kernels", "checked" if row.get("check") else "outside", "verify")
-    variant = row["file"].split(".")[0]
-    path = os.path.join(verdicts, f"{row['op']}.{variant}.{row['dtype']}.{row['size']}.json")
-    if os.path.exists(path):
-        os.unlink(path)
-    subprocess.run([program, build, corpus, modules, str(number), "--every"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    return json.load(open(path)) if os.path.exists(path) else None
 
 
 def found_by(verdict):
@@ -93,69 +77,41 @@ def make_tables(wrong, right, device):
 def rows_of(corpora, device):
     """(corpus, number, row, name) of each kernel of the tables, by the first row of its file and --check."""
     found = []
-    for corpus in corpora:
+    for corpus in map(os.path.abspath, corpora):
         known = set()
         for number, row in enumerate(json.load(open(os.path.join(corpus, "table.json")))["kernels"]):
             kernel = (row["file"], row.get("check"), is_wrong(row))
             if device not in row.get("devices", [device]) or "skipped" in row["expect"] or kernel in known:
                 continue
             known.add(kernel)
-            if row.get("needs") == "clang" and not shutil.which("clang++"):
-                continue
             name = f"{row['file']} {row['dtype']} {row['size']}" + (" --check" if row.get("check") else "") + (
                 f" --claim {row['claims']}" if row.get("claims") else "")
-            found.append((os.path.abspath(corpus), number, row, name))
+            found.append((corpus, number, row, name))
     return found
 
 
-def judge_all(arguments, rows, kept):
-    """Judgements by name, with those of `kept`: {"failed": checks, "evidence": kind, "status": ..., "reason": ...}."""
-    judging = defaultdict(Lock)  # two rows of one file have one verdict
-
-    def one(item):
-        corpus, number, row, name = item
-        with judging[row["file"]]:
-            verdict = judge(arguments.judge, arguments.build, arguments.scratch, corpus, number, row)
-        if verdict is None:
-            return name, None
-        failed, evidence = found_by(verdict) if verdict["status"] != "pass" else (set(), "")
-        return name, {"failed": sorted(failed), "evidence": evidence, "status": verdict["status"], "reason": verdict.get("reason") or ""}
-
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        for name, judgement in pool.map(one, [item for item in rows if item[3] not in kept]):
-            if judgement is None:
-                print(f"{name}: no verdict", flush=True)
-                continue
-            kept[name] = judgement
-            print(f"{name}: {', '.join(judgement['failed']) or 'nothing'}; {judgement['evidence']}", flush=True)
-            if arguments.keep:
-                with open(arguments.keep, "a") as out:
-                    out.write(json.dumps({"name": name, **judgement}) + "\n")
-    return kept
+def verdict_of(build, corpus, number):
+    path = os.path.join(build, "tests", os.path.basename(corpus), "modules", f"{number}.verdict.json")
+    return json.load(open(path)) if os.path.exists(path) else None
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--keep")
     parser.add_argument("--write")
-    for name in ("judge", "build", "scratch"):
-        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument("build")
     parser.add_argument("corpora", nargs="+")
     arguments = parser.parse_args()
     device = json.load(open(os.path.join(arguments.build, "assay.json")))["device"]
-    rows, kept, wrong, right, problems = rows_of(arguments.corpora, device), {}, [], [], []
-    if arguments.keep and os.path.exists(arguments.keep):
-        kept = {line.pop("name"): line for line in map(json.loads, open(arguments.keep))}
-    judgements = judge_all(arguments, rows, kept)
-    for _, _, row, name in rows:
-        judgement = judgements.get(name)
-        if judgement is None:
-            problems.append(f"{name}: no verdict")
+    wrong, right, problems = [], [], []
+    for corpus, number, row, name in rows_of(arguments.corpora, device):
+        verdict = verdict_of(arguments.build, corpus, number)
+        if verdict is None:
+            problems.append(f"{name}: no verdict; run its test: ctest -L 'wrong_kernels|solve_kernels'")
             continue
-        (wrong if is_wrong(row) else right).append((name, set(judgement["failed"]), judgement["evidence"]))
-        if is_wrong(row) != bool(judgement["failed"]):
-            problems.append(f"{name}: {judgement['status']} {judgement['reason']}")
+        failed, evidence = found_by(verdict) if verdict["status"] != "pass" else (set(), "")
+        (wrong if is_wrong(row) else right).append((name, failed, evidence))
+        if is_wrong(row) != bool(failed):
+            problems.append(f"{name}: {verdict['status']} {verdict.get('reason')}")
     lines = make_tables(wrong, right, device)
     print("\n".join(lines))
     for problem in problems:
