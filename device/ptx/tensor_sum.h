@@ -28,17 +28,24 @@ typedef struct tensor_rule {
 /* Exponents of zeros and of what is not finite: so far off that the largest sum of two shows that one of them is among its terms. */
 enum { EXPONENT_OF_ZERO = -1000, EXPONENT_OF_INFINITE = 2000, NEAR = 100, FINITE_MOST = 300 };
 
-INLINE s16 tensor_exponent(f32 f)
+INLINE s16x8 tensor_exponents_of_8(const f32 *values)
 {
-    const u32 a = float_bits(f) & 0x7fffffffu, field = a >> 23;
-    const s32 e = (s32)(field > 1 ? field : 1) - 127;
-    return (s16)(a == 0 ? EXPONENT_OF_ZERO : field == 255 ? EXPONENT_OF_INFINITE : e);
+    s32x8 a;
+    memcpy(&a, values, sizeof a);
+    a &= 0x7fffffff;
+    const s32x8 field = a >> 23, normal = field > 1, zero = a == 0, special = field == 255;
+    s32x8 e = ((field & normal) | (1 & ~normal)) - 127;
+    e = (e & ~zero & ~special) | (EXPONENT_OF_ZERO & zero) | (EXPONENT_OF_INFINITE & special);
+    return __builtin_convertvector(e, s16x8);
 }
 
+/* `count` is a multiple of 8. */
 INLINE void tensor_exponents(const f32 *values, u32 count, s16 *exponents)
 {
-    for (u32 j = 0; j < count; j++)
-        exponents[j] = tensor_exponent(values[j]);
+    for (u32 j = 0; j < count; j += TENSOR_LANES) {
+        const s16x8 e = tensor_exponents_of_8(values + j);
+        memcpy(exponents + j, &e, sizeof e);
+    }
 }
 
 /* One factor of the products: value k of lane q at k * stride + q, with its exponent. */
@@ -146,9 +153,7 @@ INLINE s16x8 larger(s16x8 a, s16x8 b)
 /* The largest exponents of the terms of eight lanes. */
 INLINE s16x8 tensor_largest(tensor_factor x, tensor_factor y, u32 depth, const f32 *d)
 {
-    s16x8 e, both;
-    for (int q = 0; q < TENSOR_LANES; q++)
-        e[q] = tensor_exponent(d[q]);
+    s16x8 e = tensor_exponents_of_8(d), both;
     for (u32 k = 0; k < depth; k++) {
         memcpy(&both, x.exponent + k * x.stride, sizeof both);
         e = larger(both + y.exponent[k * y.stride], e);

@@ -25,76 +25,6 @@ static uint64_t in_block(uint64_t address, uint32_t rank)
     return (address & OFFSET_MASK) | (uint64_t)(rank + 1) << SHARED_RANK_SHIFT;
 }
 
-/* ---- reductions ---- */
-
-static double real_of(uint64_t bits, ptx_type type)
-{
-    return type == TYPE_f64   ? bits_double(bits)
-           : type == TYPE_f32 ? bits_float((uint32_t)bits)
-           : type == TYPE_f16 ? half_to_f32((uint16_t)bits)
-                              : bf16_to_f32((uint16_t)bits);
-}
-
-static uint64_t bits_of(double value, ptx_type type)
-{
-    return type == TYPE_f64   ? double_bits(value)
-           : type == TYPE_f32 ? float_bits((float)value)
-           : type == TYPE_f16 ? f32_to_half(double_to_f32_odd(value))
-                              : f32_to_bf16(double_to_f32_odd(value));
-}
-
-static uint64_t reduce_value(uint64_t a, uint64_t b, int op, ptx_type type)
-{
-    if (type_float(type)) {
-        const double x = real_of(a, type), y = real_of(b, type);
-        return bits_of(op == ATOMIC_ADD ? x + y : op == ATOMIC_MIN ? min_f64(x, y) : max_f64(x, y), type);
-    }
-    const bool less = !type_signed(type)      ? a < b
-                      : type_bytes(type) == 4 ? (int32_t)a < (int32_t)b
-                                              : (int64_t)a < (int64_t)b;
-    switch (op) {
-    case ATOMIC_ADD:
-        return a + b;
-    case ATOMIC_AND:
-        return a & b;
-    case ATOMIC_OR:
-        return a | b;
-    case ATOMIC_XOR:
-        return a ^ b;
-    case ATOMIC_MIN:
-        return less ? a : b;
-    case ATOMIC_MAX:
-        return less ? b : a;
-    case ATOMIC_INC:
-        return a >= b ? 0 : a + 1;
-    default:
-        return a == 0 || a > b ? b : a - 1;
-    }
-}
-
-#define REDUCE(T)                                                                                        \
-    {                                                                                                    \
-        T *at = (T *)(to + k), v, old, next;                                                             \
-        memcpy(&v, from + k, sizeof v);                                                                  \
-        old = __atomic_load_n(at, __ATOMIC_RELAXED);                                                     \
-        do                                                                                               \
-            next = (T)reduce_value(old, v, op, type);                                                    \
-        while (!__atomic_compare_exchange_n(at, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
-    }
-
-void reduce_bytes(char *to, const char *from, uint32_t bytes, int op, ptx_type type)
-{
-    const uint32_t step = type_bytes(type);
-    for (uint32_t k = 0; k + step <= bytes; k += step) {
-        if (step == 2)
-            REDUCE(uint16_t)
-        else if (step == 4)
-            REDUCE(uint32_t)
-        else
-            REDUCE(uint64_t)
-    }
-}
-
 /* ---- one piece of a copy ---- */
 
 /* Bytes between shared and global memory in the direction of the operation; a target of zeros or NaNs where `global` is 0. */
@@ -137,6 +67,32 @@ static uint64_t swizzled(uint64_t address, int mode)
                        : address;
 }
 
+/* 16 bytes at a time of what lies within a row, as move() does them. */
+static bool move_chunks(async_op *op, const tensor_map *t, uint64_t shared, uint64_t global, uint32_t bytes)
+{
+    warp *w = op->warp;
+    const block *b = shared_block(w, shared);
+    const uint64_t rank = shared & ~(uint64_t)OFFSET_MASK;
+    char *g =
+        op->reduction ? NULL : lane_pointer(w, op->at, op->lane, SPACE_GLOBAL, global, bytes, !op->load);
+    if (!g && !op->reduction)
+        return false;
+    if (!op->reduction)
+        check_async_global(op, global, bytes, op->load ? ACCESS_READ : ACCESS_WRITE);
+    for (uint32_t k = 0; k < bytes; k += 16) {
+        const uint64_t place = swizzled(shared + k, t->swizzle), offset = place - rank;
+        if (op->reduction || !b || offset < SHARED_START || offset + 16 > b->shared_end) {
+            if (!move(op, place, global + k, 16))
+                return false;
+        } else if (op->load) {
+            memcpy(b->shared + offset, g + k, 16);
+        } else {
+            memcpy(g + k, b->shared + offset, 16);
+        }
+    }
+    return true;
+}
+
 static void fill_nan(async_op *op, uint64_t shared, uint32_t bytes, const tensor_map *t)
 {
     char *s = shared_pointer(op->warp, shared, bytes);
@@ -151,7 +107,12 @@ static bool move_row(async_op *op, const tensor_map *t, uint64_t shared, uint64_
 {
     const uint32_t size = t->element_bytes, per = 16 / size;
     const int64_t width = (int64_t)t->dims[0] + 1;
-    for (uint32_t k = 0; k < count; k += per) {
+    uint32_t whole = 0; /* elements of 16 bytes each within the row */
+    if (row && first >= 0 && first < width)
+        whole = (uint32_t)(width - first < count ? width - first : count) / per * per;
+    if (whole && !move_chunks(op, t, shared, row + (uint64_t)first * size, whole * size))
+        return false;
+    for (uint32_t k = whole; k < count; k += per) {
         const uint32_t n = count - k < per ? count - k : per;
         const uint64_t place = swizzled(shared + k * size, t->swizzle);
         const int64_t x = first + k;
