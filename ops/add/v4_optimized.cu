@@ -4,7 +4,7 @@
 // 16-byte loads each, 64 KB, of which about 16 KB cover the latency. What remains is the latency before a
 // thread's first load, which small sizes feel:
 //   - the block size is a constant and vector indices have 32 bits;
-//   - the elements behind the last vector have threads of their own;
+//   - the elements behind the last vector have a warp of their own, so that none waits for a vector's loads;
 //   - small problems take small blocks, so that more multiprocessors get one.
 // Expected effect: the rate of a device copy at large sizes for all types; a microsecond above an empty
 // kernel at 256 x 256.
@@ -13,7 +13,7 @@
 #include "add.h"
 
 #ifndef BLOCK_THREADS
-#define BLOCK_THREADS 512
+#define BLOCK_THREADS 256
 #endif
 #ifndef VECTOR_BYTES
 #define VECTOR_BYTES 16
@@ -27,9 +27,16 @@ static __device__ __forceinline__ scalar_t add(scalar_t x, scalar_t y, float alp
 }
 
 constexpr int64_t FEW_VECTORS = 1 << 15; // 256 small blocks, about two for each of 132 multiprocessors
-constexpr int FEW_THREADS = 128;
+constexpr int FEW_THREADS = 128, WARP = 32;
 
-// Thread t moves vector t; the threads behind the last vector move an element each. The size of a block is no
+// Number of the thread that moves the first element behind the last vector: the first one of a warp. In a
+// warp with vectors it would wait until they are stored.
+static __host__ __device__ __forceinline__ uint32_t first_single(uint32_t vectors)
+{
+    return (vectors + WARP - 1) / WARP * WARP;
+}
+
+// Thread t moves vector t; threads from first_single() on move an element each. The size of a block is no
 // variable, and indices of vectors fit 32 bits: nothing but the block's number stands between a thread's
 // start and its loads.
 template <int THREADS>
@@ -48,8 +55,8 @@ static __global__ void __launch_bounds__(THREADS)
         assay::store_vec(out + first, a);
         return;
     }
-    const int64_t single = (int64_t)vectors * LANES + (i - vectors);
-    if (single < count)
+    const int64_t single = (int64_t)vectors * LANES + ((int64_t)i - first_single(vectors));
+    if (i >= first_single(vectors) && single < count)
         out[single] = add(x[single], y[single], alpha);
 }
 
@@ -76,12 +83,13 @@ extern "C" assay_status add_run(const add_args *args, assay_stream stream)
     const int64_t count = args->count, vectors = count / LANES;
     const float alpha = static_cast<float>(args->alpha);
     if (((uintptr_t)x | (uintptr_t)y | (uintptr_t)out) % VECTOR_BYTES != 0 ||
-        vectors > UINT32_MAX - BLOCK_THREADS - LANES)
+        vectors > UINT32_MAX - BLOCK_THREADS - LANES - WARP)
         return assay::launch(add_scalar, blocks_for(count, BLOCK_THREADS), dim3(BLOCK_THREADS), 0, stream, x,
                              y, out, count, alpha);
+    const int64_t threads = (int64_t)first_single((uint32_t)vectors) + count % LANES;
     if (vectors <= FEW_VECTORS)
-        return assay::launch(add_v4<FEW_THREADS>, blocks_for(vectors + count % LANES, FEW_THREADS),
-                             dim3(FEW_THREADS), 0, stream, x, y, out, (uint32_t)vectors, count, alpha);
-    return assay::launch(add_v4<BLOCK_THREADS>, blocks_for(vectors + count % LANES, BLOCK_THREADS),
-                         dim3(BLOCK_THREADS), 0, stream, x, y, out, (uint32_t)vectors, count, alpha);
+        return assay::launch(add_v4<FEW_THREADS>, blocks_for(threads, FEW_THREADS), dim3(FEW_THREADS), 0,
+                             stream, x, y, out, (uint32_t)vectors, count, alpha);
+    return assay::launch(add_v4<BLOCK_THREADS>, blocks_for(threads, BLOCK_THREADS), dim3(BLOCK_THREADS), 0,
+                         stream, x, y, out, (uint32_t)vectors, count, alpha);
 }
