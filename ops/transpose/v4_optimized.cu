@@ -17,7 +17,8 @@
 // Where rows of x or out are not aligned to vectors, the tile holds elements: read by vectors where x allows,
 // and written by 4-byte words at out's own alignment: 128 x 64 elements, or 32 words x 32 for small problems.
 // Thin matrices, of up to THIN rows or columns, would leave most of a tile empty: a block takes a part of all
-// long lines (v4/thin.cuh). One row or column is a copy (v4/copy.cuh).
+// long lines (v4/thin.cuh). One row or column is a copy (v4/copy.cuh). Few elements that no vectors fit are
+// moved one a thread (v4/few.cuh).
 // Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel
 // at 256.
 // Tunables: SPAN, SMALL_ELEMENTS, THIN (0: thin matrices and copies go by tiles).
@@ -26,6 +27,7 @@
 #include "square.cuh"
 #include "transpose.h"
 #include "v4/copy.cuh"
+#include "v4/few.cuh"
 #include "v4/thin.cuh"
 #include <cstring>
 #include <type_traits>
@@ -242,6 +244,13 @@ static bool is_thin(const transpose_args *args, bool aligned)
     return args->rows * args->columns >= THIN_THREADS * LANES && lesser <= (aligned ? THIN : 4 * THIN);
 }
 
+// Whether transpose_few() is for it.
+static bool is_few(const transpose_args *args, bool aligned)
+{
+    const int64_t count = args->rows * args->columns;
+    return args->batch == 1 && (is_thin(args, aligned) ? count <= FEW_THIN : !aligned && count <= FEW);
+}
+
 extern "C" assay_status transpose_run(const transpose_args *args, assay_stream stream)
 {
     const int64_t count = args->batch * args->rows * args->columns;
@@ -254,6 +263,8 @@ extern "C" assay_status transpose_run(const transpose_args *args, assay_stream s
         return launch_copy(x, out, count, stream);
     const bool reads = (uintptr_t)args->x % 16 == 0 && args->columns % LANES == 0;
     const bool writes = (uintptr_t)args->out % 16 == 0 && args->rows % LANES == 0;
+    if (is_few(args, reads && writes))
+        return launch_few(x, out, args->rows, args->columns, stream);
     if (is_thin(args, reads && writes))
         return launch_thin(x, out, args->batch, args->rows, args->columns, stream);
     const int64_t each = count / assay::multiprocessor_count();

@@ -4,37 +4,55 @@
 
 #include "../square.cuh"
 
-constexpr int COPY_THREADS = 256, COPY_VECTORS = 4; // vectors a thread, all loaded before the first is stored
+// Vectors a thread, all loaded before the first is stored: four, or one where blocks would be fewer than
+// multiprocessors can have.
+constexpr int COPY_VECTORS = 4;
+constexpr int64_t COPY_FEW_VECTORS = 1 << 17; // 2 MiB
+template <int VECTORS>
+constexpr int COPY_THREADS = VECTORS > 1 ? 256 : 128;
 
 // x and out are equally far from a 16-byte boundary. The elements before the first whole vector and behind
-// the last go to a thread of the first block each.
-static __global__ void __launch_bounds__(COPY_THREADS)
+// the last go to a thread of the first block each, which loads its own together with its vectors.
+template <int VECTORS>
+static __global__ void __launch_bounds__(COPY_THREADS<VECTORS>)
     transpose_copy(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t count)
 {
+    constexpr int THREADS = COPY_THREADS<VECTORS>;
     const int off = (int)((uintptr_t)x / sizeof(scalar_t) % LANES), before = off == 0 ? 0 : LANES - off;
     const int64_t head = before < count ? before : count, vectors = (count - head) / LANES;
-    const int64_t first = (int64_t)blockIdx.x * (COPY_THREADS * COPY_VECTORS) + threadIdx.x;
+    const int64_t first = (int64_t)blockIdx.x * (THREADS * VECTORS) + threadIdx.x;
     const uint4 *from = reinterpret_cast<const uint4 *>(x + head);
-    uint4 *to = reinterpret_cast<uint4 *>(out + head), held[COPY_VECTORS];
+    uint4 *to = reinterpret_cast<uint4 *>(out + head), held[VECTORS];
 #pragma unroll
-    for (int k = 0; k < COPY_VECTORS; k++)
-        if (first + k * COPY_THREADS < vectors)
-            held[k] = __ldg(from + first + k * COPY_THREADS);
-#pragma unroll
-    for (int k = 0; k < COPY_VECTORS; k++)
-        if (first + k * COPY_THREADS < vectors)
-            __stwb(to + first + k * COPY_THREADS, held[k]);
+    for (int k = 0; k < VECTORS; k++)
+        if (first + k * THREADS < vectors)
+            held[k] = __ldg(from + first + k * THREADS);
     const int64_t edge = (int64_t)threadIdx.x < head ? threadIdx.x : threadIdx.x + vectors * LANES;
-    if (blockIdx.x == 0 && threadIdx.x < 2 * LANES && edge < count)
-        out[edge] = x[edge];
+    const bool has_edge = blockIdx.x == 0 && threadIdx.x < 2 * LANES && edge < count;
+    scalar_t at_edge;
+    if (has_edge)
+        at_edge = x[edge];
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++)
+        if (first + k * THREADS < vectors)
+            __stwb(to + first + k * THREADS, held[k]);
+    if (has_edge)
+        out[edge] = at_edge;
+}
+
+template <int VECTORS>
+static assay_status launch_copy_of(const scalar_t *x, scalar_t *out, int64_t count, assay_stream stream)
+{
+    constexpr int64_t EACH = COPY_THREADS<VECTORS> * VECTORS;
+    const int64_t blocks = (count / LANES + EACH - 1) / EACH;
+    return assay::launch(transpose_copy<VECTORS>, dim3((unsigned)(blocks > 0 ? blocks : 1)),
+                         dim3(COPY_THREADS<VECTORS>), 0, stream, x, out, count);
 }
 
 static inline assay_status launch_copy(const scalar_t *x, scalar_t *out, int64_t count, assay_stream stream)
 {
-    constexpr int64_t EACH = COPY_THREADS * COPY_VECTORS;
-    const int64_t blocks = (count / LANES + EACH - 1) / EACH;
-    return assay::launch(transpose_copy, dim3((unsigned)(blocks > 0 ? blocks : 1)), dim3(COPY_THREADS), 0,
-                         stream, x, out, count);
+    return count / LANES <= COPY_FEW_VECTORS ? launch_copy_of<1>(x, out, count, stream)
+                                             : launch_copy_of<COPY_VECTORS>(x, out, count, stream);
 }
 
 #endif

@@ -14,22 +14,14 @@
 
 #include <assay/hopper.h>
 #include <cstring>
+#include "../../common/chunk_range.h"
 #include "../square.cuh"
+#include "division.cuh"
 
 constexpr int THIN_THREADS = 256, THIN_LOADS = 4; // chunks a thread loads before it stores the first
 constexpr int CHUNK_BYTES = 16, BANK_ROW = 128; // bytes of all 32 banks, which are also those of a line of L2
 constexpr int THIN_TILE_BYTES = THIN_THREADS * THIN_LOADS * CHUNK_BYTES;
-constexpr int BOTH_EDGES = 2 * LANES; // more than a range has elements outside its whole chunks
-
-// Division by `by` as multiplication with its inverse, rounded up: exact below 65536 for both.
-struct division {
-    unsigned by, inverse;
-
-    __device__ __forceinline__ int operator()(int i) const
-    {
-        return by == 1 ? i : (int)__umulhi((unsigned)i, inverse);
-    }
-};
+constexpr int BOTH_EDGES = chunk_range::BOTH_EDGES;
 
 struct thin_plan {
     int64_t length;  // of a line
@@ -39,29 +31,6 @@ struct thin_plan {
     division lines;  // by the number of lines
     division chunks; // by the chunks that a part of a line touches at most
 };
-
-// A contiguous range of memory, `off` elements behind a 16-byte boundary; chunk c is the c-th from there.
-struct chunk_range {
-    int off, count;
-
-    __device__ __forceinline__ int chunks() const { return (off + count + LANES - 1) / LANES; }
-    __device__ __forceinline__ bool is_whole(int c) const
-    {
-        return c * LANES >= off && (c + 1) * LANES <= off + count;
-    }
-    // The e-th element outside whole chunks; `count` or more if there are not so many.
-    __device__ __forceinline__ int edge(int e) const
-    {
-        const int before = (LANES - off) % LANES, head = before < count ? before : count;
-        const int end = (off + count) / LANES * LANES - off; // of the whole chunks
-        return e < head ? e : (end > head ? end : head) + e - head;
-    }
-};
-
-static __device__ __forceinline__ int off_boundary(const scalar_t *p)
-{
-    return (int)((uintptr_t)p / sizeof(scalar_t) % LANES);
-}
 
 // A block's part of all lines, in shared memory; line 0 of it begins at `lines` in global memory.
 struct thin_tile {
@@ -226,20 +195,26 @@ static __global__ void __launch_bounds__(THIN_THREADS)
         store_lines(tile, out);
 }
 
-static inline division division_by(int by)
+// Elements of each line that a block takes: as much as its threads load at once. Fewer where multiprocessors
+// would have less than four blocks, down to a chunk a thread; fewer still where not each would have one. In
+// whole 128-byte lines, or 32-byte sectors where a part is shorter.
+static inline int64_t part_of_lines(int thin, int64_t length, int64_t batch)
 {
-    return {(unsigned)by, UINT32_MAX / (unsigned)by + 1};
+    constexpr int64_t LINE = BANK_ROW / sizeof(scalar_t), SECTOR = LINE / 4;
+    const auto divide = [](int64_t a, int64_t b) { return (a + b - 1) / b; };
+    const auto lesser = [](int64_t a, int64_t b) { return a < b ? a : b; };
+    const int64_t sms = assay::multiprocessor_count(), all = length * batch;
+    const int64_t chunk_a_thread = divide(THIN_THREADS * LANES, thin), quarter = divide(all, 4 * sms);
+    const int64_t share =
+        lesser(chunk_a_thread > quarter ? chunk_a_thread : quarter, divide(all, sms)); // of a block
+    const int64_t unit = share < LINE ? SECTOR : LINE;
+    const int64_t most = THIN_TILE_BYTES / (int64_t)sizeof(scalar_t) / thin / unit * unit;
+    return lesser(divide(share, unit) * unit, most);
 }
 
-// A block's part: as much as its threads load at once, or less where blocks would be fewer than
-// multiprocessors, in whole 128-byte lines where a line of the matrix is that long.
 static inline thin_plan plan_thin(int thin, int64_t length, int64_t batch)
 {
-    constexpr int64_t LINE = BANK_ROW / sizeof(scalar_t);
-    const int64_t most = THIN_TILE_BYTES / (int64_t)sizeof(scalar_t) / thin / LINE * LINE;
-    const int64_t sms = assay::multiprocessor_count();
-    const int64_t share = ((length * batch + sms - 1) / sms + LINE - 1) / LINE * LINE;
-    const int64_t part = share < most ? share : most;
+    const int64_t part = part_of_lines(thin, length, batch);
     // Threads that store neighbouring elements of the flat side read one word of each of `thin` lines: lines
     // stand 32 / thin banks apart, so that each has its own, or as nearly as chunks allow.
     const int chunks = (int)part / LANES + 1, bytes = chunks * CHUNK_BYTES;
