@@ -2,6 +2,7 @@
 #ifndef ASSAY_OPS_COMMON_NORM_ROWS_H
 #define ASSAY_OPS_COMMON_NORM_ROWS_H
 
+#include "across_rows.h"
 #include "chunk_across.h"
 #include "rows.h"
 
@@ -59,7 +60,7 @@ struct row_parameter {
                                                               : 0)
     {
         if (AHEAD)
-            ahead.load(from, t, threads, count);
+            load_vectors(ahead.raw, from, t, threads, count, 0);
     }
     // The values of the thread's k-th vector, which is vector `i` of the row.
     __device__ __forceinline__ void get(int k, int64_t i, float *values) const
@@ -88,16 +89,16 @@ static __device__ __forceinline__ scalar_t *start_of_row(scalar_t *out, const Sh
 // finish(k, i, result) computes WIDE results from the k-th vector of `part`, which is vector i of the row.
 template <int VECTORS, int WIDTH, row_shape SHAPE, class Finish>
 static __device__ __forceinline__ void write_row(const row_share<VECTORS, WIDTH, SHAPE> &share,
-                                                 packed_batch<VECTORS> &part, const scalar_t *x,
+                                                 packed_batch<VECTORS> &part, const row_source<SHAPE> &from,
                                                  scalar_t *out, Finish finish)
 {
-    constexpr bool MANY = SHAPE == MANY_BATCHES;
-    const bool aligned = SHAPE == WHOLE_VECTORS || is_aligned(out + share.head);
+    constexpr bool CUT_BY_OUT = SHAPE == WHOLE_VECTORS || SHAPE == ACROSS;
+    const bool aligned = CUT_BY_OUT || is_aligned(out + share.head);
     int t = share.t;
     keep_here(t); // as in start_of_row()
     for (int64_t b = share.last; b >= 0; b--) {
-        if (MANY && b != share.last)
-            part.load(x + share.start(b), share.t, share.threads, share.count(b));
+        if (share.MANY && b != share.last)
+            part.load(from, share, b);
 #pragma unroll
         for (int k = 0; k < VECTORS; k++) {
             const int in_batch = t + k * share.threads;

@@ -1,4 +1,6 @@
-// How threads share the rows of a contiguous matrix that they hold in registers: step 4 of the row ops.
+// How threads share the rows of a matrix that they hold in registers: step 4 of the row ops.
+//
+// Rows are contiguous; those of x may lie further apart, as in a view of wider rows.
 //
 // A row is cut into a `head` of elements before its first 16-byte boundary, whole vectors, and a rest. The
 // elements off the boundary go to one thread each, beside its vectors. A row is worked on by WIDTH
@@ -21,24 +23,64 @@ enum row_shape {
     WHOLE_VECTORS, // each starts on a 16-byte boundary, is made of whole vectors, and fits a batch
     ONE_BATCH,     // each fits a batch
     MANY_BATCHES,
+    ACROSS, // as MANY_BATCHES; x and out lie differently from a boundary (across_rows.h)
 };
 
-// Number k of thread t is vector t + k * threads of a batch of `count`. x is 16-byte aligned.
+// Number k of thread t is vector t + k * threads of a batch of `count`. x is 16-byte aligned. `missing` is the
+// word that fills vectors that are not there.
+template <int VECTORS>
+static __device__ __forceinline__ void load_vectors(uint4 (&raw)[VECTORS], const scalar_t *x, int t,
+                                                    int threads, int count, uint32_t missing)
+{
+    const uint4 *from = reinterpret_cast<const uint4 *>(x);
+#pragma unroll
+    for (int k = 0; k < VECTORS; k++) {
+        raw[k] = {missing, missing, missing, missing};
+        if (t + k * threads < count)
+            raw[k] = from[t + k * threads];
+    }
+}
+
+// A row of x, from which batches are loaded. ACROSS: in across_rows.h.
+template <row_shape SHAPE>
+struct row_source {
+    static_assert(SHAPE != ACROSS, "declared in across_rows.h");
+    const scalar_t *x;
+
+    // The row begins `first` elements behind the start of `matrix`.
+    template <class Share>
+    __device__ __forceinline__ row_source(const scalar_t *matrix, int64_t first, const Share &)
+        : x(matrix + first)
+    {
+    }
+    // The thread's vectors of batch b.
+    template <int VECTORS, class Share>
+    __device__ __forceinline__ void load(uint4 (&raw)[VECTORS], const Share &share, int64_t b,
+                                         uint32_t missing) const
+    {
+        load_vectors(raw, x + share.start(b), share.t, share.threads, share.count(b), missing);
+    }
+};
+
 template <int VECTORS>
 struct row_batch {
     float e[VECTORS][WIDE];
 
-    // All loads are issued before the first use. `missing` is the word that fills vectors that are not there.
-    __device__ __forceinline__ void load(const scalar_t *x, int t, int threads, int count, uint32_t missing)
+    // All loads are issued before the first use.
+    template <class Source, class Share>
+    __device__ __forceinline__ void load(const Source &from, const Share &share, int64_t b, uint32_t missing)
     {
-        const uint4 *from = reinterpret_cast<const uint4 *>(x);
         uint4 raw[VECTORS];
+        from.load(raw, share, b, missing);
 #pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            raw[k] = {missing, missing, missing, missing};
-            if (t + k * threads < count)
-                raw[k] = from[t + k * threads];
-        }
+        for (int k = 0; k < VECTORS; k++)
+            unpack(raw[k], e[k]);
+    }
+    // Of a row that gives each of WARP threads VECTORS vectors.
+    __device__ __forceinline__ void load_exact(const scalar_t *x, int t)
+    {
+        uint4 raw[VECTORS];
+        load_vectors(raw, x, t, WARP, INT32_MAX, 0);
 #pragma unroll
         for (int k = 0; k < VECTORS; k++)
             unpack(raw[k], e[k]);
@@ -51,20 +93,12 @@ template <int VECTORS>
 struct packed_batch {
     uint4 raw[VECTORS];
 
-    __device__ __forceinline__ void load(const scalar_t *x, int t, int threads, int count)
+    template <class Source, class Share>
+    __device__ __forceinline__ void load(const Source &from, const Share &share, int64_t b)
     {
-        const uint4 *from = reinterpret_cast<const uint4 *>(x);
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            raw[k] = {0, 0, 0, 0};
-            if (t + k * threads < count)
-                raw[k] = from[t + k * threads];
-        }
+        from.load(raw, share, b, 0);
     }
-    __device__ __forceinline__ void get(int k, float *e) const
-    {
-        unpack(raw[k], e);
-    }
+    __device__ __forceinline__ void get(int k, float *e) const { unpack(raw[k], e); }
 
     // Convert the vectors again after this point: converted elements kept from an earlier use would occupy
     // the registers saved here.
@@ -83,7 +117,7 @@ struct packed_batch {
 // One thread's part of one row.
 template <int VECTORS, int WIDTH, row_shape SHAPE>
 struct row_share {
-    static constexpr bool BLOCK = WIDTH > WARP, MANY = SHAPE == MANY_BATCHES;
+    static constexpr bool BLOCK = WIDTH > WARP, MANY = SHAPE == MANY_BATCHES || SHAPE == ACROSS;
     int threads, t;  // threads of the row, and this one among them
     int64_t row;     // its number, at least the number of rows for threads that only take part in shuffles
     int head;        // elements before the first vector
@@ -93,7 +127,8 @@ struct row_share {
     int per_batch; // vectors
     int64_t last;  // batch
 
-    // `x` is the matrix; lengths are above 0.
+    // `x` is the matrix by whose boundaries rows are cut: as if they were `length` elements apart, so that other
+    // distances differ by whole vectors. Lengths are above 0.
     __device__ __forceinline__ row_share(const scalar_t *x, int64_t rows, int64_t length)
     {
         threads = BLOCK ? (int)blockDim.x : WIDTH;
@@ -115,6 +150,11 @@ struct row_share {
         return b < last ? per_batch : (int)(vectors - b * per_batch);
     }
     __device__ __forceinline__ int64_t start(int64_t b) const { return head + b * per_batch * WIDE; }
+    // Whether batches have to be loaded again for another pass, as there are several.
+    __device__ __forceinline__ bool reloads() const
+    {
+        return SHAPE == MANY_BATCHES || (SHAPE == ACROSS && last > 0);
+    }
 
   private:
     __device__ __forceinline__ void cut(const scalar_t *begin, int64_t present)

@@ -15,6 +15,7 @@
 #define ASSAY_OPS_COMMON_SPLIT_ROWS_H
 
 #include <assay/hopper.h>
+#include "across_rows.h"
 #include "rows.h"
 
 // Blocks a multiprocessor that rows are split among; 0: rows are never split. Two, so that one loads while
@@ -34,30 +35,32 @@ constexpr int64_t SPLIT_LINE = 128 / sizeof(scalar_t), SPLIT_BATCH = SPLIT_THREA
 
 // How every row is cut; parts have `part` elements, the last one may have fewer.
 struct row_split {
-    unsigned parts; // of a row; 1: rows are not split
-    int64_t part;
+    unsigned parts;       // of a row; 1: rows are not split
+    int64_t part, stride; // elements from a row of x to the next
 };
 
 // `most_states`: as the workspace has room for. No part is shorter than a batch.
-static inline row_split split_rows(int64_t rows, int64_t length, int64_t most_states)
+static inline row_split split_rows(int64_t rows, int64_t length, int64_t stride, int64_t most_states)
 {
     const auto lesser = [](int64_t a, int64_t b) { return a < b ? a : b; };
     const int64_t blocks = (int64_t)assay::multiprocessor_count() * SPLIT_BLOCKS_PER_SM;
     const int64_t wanted = lesser(lesser(blocks, most_states) / rows, length / SPLIT_BATCH);
     if (length * (int64_t)sizeof(scalar_t) <= SPLIT_ROW_BYTES || wanted < 2)
-        return {1, length};
+        return {1, length, stride};
     const int64_t part = ((length + wanted - 1) / wanted + SPLIT_LINE - 1) / SPLIT_LINE * SPLIT_LINE;
-    return {(unsigned)((length + part - 1) / part), part};
+    return {(unsigned)((length + part - 1) / part), part, stride};
 }
 
 // The part of a row that a block has.
 struct row_part {
     int64_t row, first, length; // number of the row; elements before the part, and of it
+    int64_t in_x;               // of the part's first element
 
     __device__ __forceinline__ row_part(unsigned block, row_split split, int64_t row_length)
     {
         row = block / split.parts;
         first = block % split.parts * split.part;
+        in_x = row * split.stride + first;
         length = length_of(block % split.parts, split, row_length);
     }
     // Elements of part number `number`.
@@ -68,7 +71,8 @@ struct row_part {
     }
 };
 
-using part_share = row_share<SPLIT_VECTORS, SPLIT_THREADS, MANY_BATCHES>;
+template <row_shape SHAPE = MANY_BATCHES>
+using part_share = row_share<SPLIT_VECTORS, SPLIT_THREADS, SHAPE>;
 
 // Launch `measure`, then `write`, with a block a part; their arguments are `args`, then the states in
 // `workspace`, the rows' length and the split.

@@ -17,6 +17,8 @@
 //   - Small problems of short rows of whole vectors: a block a row, two elements a thread
 //     (../common/few_rows.h).
 //   - Few long rows: several blocks a row, in two launches (../common/split_rows.h, v4/long_rows.h).
+//   - Rows of a view are further apart. Where they lie otherwise from a 16-byte boundary than those of out, a
+//     vector comes by the two chunks that it lies across (../common/across_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
 // an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
@@ -28,7 +30,6 @@
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
 #include "../common/norm_rows.h"
-#include "by_warps.cuh"
 #include "rmsnorm.h"
 #include "v4/long_rows.h"
 #include "v4/squares.h"
@@ -47,13 +48,13 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     rmsnorm_rows(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
                  scalar_t *__restrict__ out, int64_t rows, int64_t length, float eps, int64_t stride)
 {
-    constexpr bool MANY = SHAPE == MANY_BATCHES, AHEAD = VECTORS <= MOST_AHEAD;
-    const row_share<VECTORS, WIDTH, SHAPE> share(x, rows, length);
+    constexpr bool AHEAD = VECTORS <= MOST_AHEAD;
+    const row_share<VECTORS, WIDTH, SHAPE> share(SHAPE == ACROSS ? out : x, rows, length);
+    const row_source<SHAPE> from(x, share.row * stride, share);
     const int t = share.t, threads = share.threads;
-    x += share.row * stride;
     packed_batch<VECTORS> part;
-    part.load(x + share.start(share.last), t, threads, share.count(share.last));
-    const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
+    part.load(from, share, share.last);
+    const float edge_x = share.has_edge ? assay::to_float(from.x[share.edge]) : 0.0f;
     const row_parameter<VECTORS, SHAPE, AHEAD> w(weight, share.head, t, threads, share.count(0),
                                                  share.vectors);
 
@@ -61,8 +62,8 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     for (bool again = false;; again = true) {
         squares = edge_x * scale * (edge_x * scale);
         for (int64_t i = 0; i <= share.last; i++) {
-            if (MANY)
-                part.load(x + share.start(i), t, threads, share.count(i));
+            if (share.reloads())
+                part.load(from, share, i);
             squares += sum_squares(part, scale);
         }
         part.keep_packed();
@@ -75,7 +76,7 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     if (share.has_edge)
         out[share.edge] =
             assay::from_float<scalar_t>(edge_x * scale * factor * assay::to_float(weight[share.edge]));
-    write_row(share, part, x, out, [&](int k, int64_t i, float *result) {
+    write_row(share, part, from, out, [&](int k, int64_t i, float *result) {
         float e[WIDE], ws[WIDE];
         part.get(k, e);
         w.get(k, i, ws);
@@ -134,24 +135,25 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
         return ASSAY_ERR_UNSUPPORTED; // start_of_row() counts them in 32 bits
     if (args->workspace_bytes < RMSNORM_WORKSPACE_BYTES)
         return ASSAY_ERR_INVALID;
-    const bool whole =
-        args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) && is_aligned(args->out);
     const scalar_t *x = static_cast<const scalar_t *>(args->x),
                    *weight = static_cast<const scalar_t *>(args->weight);
     scalar_t *out = static_cast<scalar_t *>(args->out);
     const float eps = static_cast<float>(args->eps);
-    const bool is_view = args->row_padding != 0;
-    const int64_t stride = args->length + args->row_padding;
-    if (is_view && !(whole && stride % WIDE == 0))
-        return rmsnorm_by_warps_run(args, stream);
-    if (!is_view && are_few_rows(args->rows, args->length, whole))
+    const int64_t padding = args->rows > 1 ? args->row_padding : 0, stride = args->length + padding;
+    const bool alike = ((uintptr_t)x ^ (uintptr_t)out) % 16 == 0 &&
+                       padding % WIDE == 0; // rows of x and out cross boundaries together
+    const bool whole = alike && args->length % WIDE == 0 && is_aligned(x) && is_aligned(weight);
+    if (padding == 0 && are_few_rows(args->rows, args->length, whole))
         return launch_few_rows<rmsnorm_kernels>(args->rows, args->length, stream, x, weight, out, eps);
     const row_split split =
-        is_view ? row_split{1, args->length}
-                : split_rows(args->rows, args->length, RMSNORM_WORKSPACE_BYTES / sizeof(part_squares));
+        split_rows(args->rows, args->length, stride, RMSNORM_WORKSPACE_BYTES / sizeof(part_squares));
     if (split.parts > 1)
-        return launch_split<part_squares>(rmsnorm_measure_part, rmsnorm_write_part, args->workspace,
-                                          args->rows, args->length, split, stream, x, weight, out, eps);
+        return launch_split<part_squares>(
+            rmsnorm_measure_part, alike ? rmsnorm_write_part<MANY_BATCHES> : rmsnorm_write_part<ACROSS>,
+            args->workspace, args->rows, args->length, split, stream, x, weight, out, eps);
+    if (!alike)
+        return launch_across_rows<rmsnorm_kernels>(args->rows, args->length, stream, x, weight, out,
+                                                   args->rows, args->length, eps, stride);
     return launch_rows<rmsnorm_kernels>(args->rows, args->length, whole, stream, x, weight, out, args->rows,
                                         args->length, eps, stride);
 }

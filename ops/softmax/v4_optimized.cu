@@ -16,18 +16,22 @@
 //     (v4/long_columns.h).
 //   - Small problems of one or two whole vectors a lane have kernels with the row length as a constant.
 //   - Few long rows: several blocks a row, in two launches (../common/split_rows.h, v4/long_rows.h).
+//   - Many short rows: a thread or a few take a row from shared memory (v4/short_rows.h).
+//   - Rows of a view are further apart. Where they lie otherwise from a 16-byte boundary than those of out, a
+//     vector comes by the two chunks that it lies across (../common/across_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
 // an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
 // count as a full device; below it rows are spread over more threads), SPLIT_BLOCKS_PER_SM, SPLIT_ROW_BYTES
 // (which rows are split).
 #include <assay/kernel.h>
-#include "by_warps.cuh"
+#include "../common/across_rows.h"
 #include "max_sum.h"
 #include "softmax.h"
 #include "v4/batch.h"
 #include "v4/long_columns.h"
 #include "v4/long_rows.h"
+#include "v4/short_rows.h"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 8 // 32 floats at most, so 4 for 2-byte types
@@ -40,25 +44,24 @@ constexpr int64_t FEW_ELEMENTS = 1 << 17; // of a problem in which the way to a 
 
 // inner == 1. The template parameters are those of ../common/rows.h.
 template <int VECTORS, int WIDTH, row_shape SHAPE>
-static __global__ void __launch_bounds__(MAX_THREADS)
+static __global__ void __launch_bounds__(SHAPE == ACROSS ? ACROSS_THREADS : MAX_THREADS)
     softmax_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t stride)
 {
-    constexpr bool MANY = SHAPE == MANY_BATCHES;
-    const row_share<VECTORS, WIDTH, SHAPE> share(x, rows, length);
+    const row_share<VECTORS, WIDTH, SHAPE> share(SHAPE == ACROSS ? out : x, rows, length);
+    const row_source<SHAPE> from(x, share.row * stride, share);
     const int t = share.t, threads = share.threads;
-    x += share.row * stride;
     out += share.row * length;
-    const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : -INFINITY;
+    const float edge_x = share.has_edge ? assay::to_float(from.x[share.edge]) : -INFINITY;
     softmax_batch<VECTORS> part;
-    const max_sum mine = measure_share(x, share, edge_x, part);
+    const max_sum mine = measure_share(from, share, edge_x, part);
     const max_sum whole = reduce_row<WIDTH, max_sum_reduction>(mine);
     const float factor =
         __fdividef(rescale(mine.max, origin(whole.max)), whole.sum); // all masked: 0 / 0 = NaN
     if (share.has_edge)
         out[share.edge] = assay::from_float<scalar_t>(__expf(edge_x - origin(mine.max)) * factor);
     part.store(out + share.start(share.last), t, threads, share.count(share.last), factor);
-    for (int64_t b = share.last - 1; MANY && b >= 0; b--) {
-        part.load(x + share.start(b), t, threads, share.count(b), MINUS_INFINITY);
+    for (int64_t b = share.last - 1; share.MANY && b >= 0; b--) {
+        part.load(from, share, b, MINUS_INFINITY);
         part.exponentiate(origin(mine.max));
         part.store(out + share.start(b), t, threads, share.count(b), factor);
     }
@@ -74,7 +77,7 @@ static __global__ void __launch_bounds__(WARP)
     const uint32_t first = blockIdx.x * (WARP * VECTORS * WIDE);
     const int t = (int)threadIdx.x;
     softmax_batch<VECTORS> part;
-    part.load(x + first, t, WARP, ALL, MINUS_INFINITY);
+    part.load_exact(x + first, t);
     const float max = max_of_lanes<WARP>(part.max());
     const float sum = sum_of_lanes<WARP>(part.exponentiate(max)); // all masked: NaN, as it has to become
     part.store(out + first, t, WARP, ALL, __fdividef(1.0f, sum));
@@ -91,6 +94,41 @@ struct softmax_kernels {
     }
 };
 
+// Rows of `length` elements, `padding` of x behind each but the last.
+struct softmax_problem {
+    const scalar_t *x;
+    scalar_t *out;
+    int64_t rows, length, padding;
+};
+
+static assay_status softmax_contiguous(const softmax_problem &p, void *workspace, assay_stream stream)
+{
+    const int64_t stride = p.length + p.padding;
+    const bool alike = ((uintptr_t)p.x ^ (uintptr_t)p.out) % 16 == 0 &&
+                       p.padding % WIDE == 0; // rows of x and out cross boundaries together
+    const bool whole = alike && p.length % WIDE == 0 && is_aligned(p.x);
+    const int64_t lanes_full = p.length / (WARP * WIDE); // whole vectors a lane
+    if (whole && p.padding == 0 && p.length == lanes_full * WARP * WIDE && lanes_full <= 2 &&
+        p.rows * p.length <= FEW_ELEMENTS)
+        return assay::launch(lanes_full == 1 ? softmax_few<1> : softmax_few<2>, dim3((unsigned)p.rows),
+                             dim3(WARP), 0, stream, p.x, p.out);
+    if (whole && p.rows > SHORT_ROWS && p.length / WIDE <= NARROW / 2)
+        return launch_whole_short<softmax_kernels>(p.rows, p.length / WIDE, stream, p.x, p.out, p.rows,
+                                                   p.length, stride);
+    if (alike && p.padding == 0 && p.rows > SHORT_ROWS && p.length <= SHORT_LENGTH)
+        return launch_short_rows<softmax_short_kernels>(p.rows, p.length, stream, p.x, p.out);
+    const row_split split = split_rows(p.rows, p.length, stride, SOFTMAX_WORKSPACE_BYTES / sizeof(max_sum));
+    if (split.parts > 1)
+        return launch_split<max_sum>(softmax_measure_part,
+                                     alike ? softmax_write_part<MANY_BATCHES> : softmax_write_part<ACROSS>,
+                                     workspace, p.rows, p.length, split, stream, p.x, p.out);
+    if (!alike)
+        return launch_across_rows<softmax_kernels>(p.rows, p.length, stream, p.x, p.out, p.rows, p.length,
+                                                   stride);
+    return launch_rows<softmax_kernels>(p.rows, p.length, whole, stream, p.x, p.out, p.rows, p.length,
+                                        stride);
+}
+
 extern "C" assay_status softmax_run(const softmax_args *args, assay_stream stream)
 {
     const int64_t rows = args->outer * args->inner;
@@ -98,28 +136,9 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
         return ASSAY_OK;
     if (args->workspace_bytes < SOFTMAX_WORKSPACE_BYTES)
         return ASSAY_ERR_INVALID;
-    const bool whole = args->length % WIDE == 0 && is_aligned(args->x), is_view = args->row_padding != 0;
-    const int64_t stride = args->length + args->row_padding;
-    const bool alike =
-        ((uintptr_t)args->x ^ (uintptr_t)args->out) % 16 == 0; // x and out cross boundaries together
-    if (is_view && !(alike && whole && stride % WIDE == 0))
-        return softmax_by_warps_run(args, stream);
-    if (args->inner > 1 || !alike)
+    if (args->inner > 1 && args->length > 1)
         return softmax_columns_run<scalar_t>(args, stream);
-
-    const scalar_t *x = static_cast<const scalar_t *>(args->x);
-    scalar_t *out = static_cast<scalar_t *>(args->out);
-    const int64_t lanes_full = args->length / (WARP * WIDE); // whole vectors a lane
-    if (whole && !is_view && args->length == lanes_full * WARP * WIDE && lanes_full <= 2 &&
-        rows * args->length <= FEW_ELEMENTS)
-        return assay::launch(lanes_full == 1 ? softmax_few<1> : softmax_few<2>, dim3((unsigned)rows),
-                             dim3(WARP), 0, stream, x, out);
-    const row_split split =
-        is_view ? row_split{1, args->length}
-                : split_rows(args->outer, args->length, SOFTMAX_WORKSPACE_BYTES / sizeof(max_sum));
-    if (split.parts > 1)
-        return launch_split<max_sum>(softmax_measure_part, softmax_write_part, args->workspace, args->outer,
-                                     args->length, split, stream, x, out);
-    return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream, x, out, args->outer,
-                                        args->length, stride);
+    return softmax_contiguous({static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out),
+                               rows, args->length, rows > 1 ? args->row_padding : 0},
+                              args->workspace, stream);
 }

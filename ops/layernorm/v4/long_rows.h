@@ -14,16 +14,16 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
                            row_measure *__restrict__ states, int64_t length, row_split split)
 {
     const row_part part(blockIdx.x, split, length);
-    x += part.row * length + part.first;
-    const part_share share(x, part.length);
-    const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
+    const part_share<> share(x + part.in_x, part.length);
+    const row_source<MANY_BATCHES> from(x, part.in_x, share);
+    const float edge_x = share.has_edge ? assay::to_float(from.x[share.edge]) : 0.0f;
     layernorm_batch<SPLIT_VECTORS> batch;
     const row_measure measure = measure_row<SPLIT_THREADS>(
-        assay::to_float(x[0]), __fdividef(1.0f, (float)part.length), [&](float scale, float pivot) {
+        assay::to_float(from.x[0]), __fdividef(1.0f, (float)part.length), [&](float scale, float pivot) {
             const float edge_distance = share.has_edge ? fmaf(edge_x, scale, -pivot) : 0.0f;
             sums mine = {edge_distance, edge_distance * edge_distance};
             for (int64_t i = 0; i <= share.last; i++) {
-                batch.load(x + share.start(i), share.t, share.threads, share.count(i));
+                batch.load(from, share, i);
                 batch.add_to(mine, share.t, share.threads, share.count(i), scale, pivot);
             }
             return reduce_row<SPLIT_THREADS, sums_reduction>(mine);
@@ -55,32 +55,33 @@ static __device__ __forceinline__ row_measure measure_of_row(float first_x, cons
         });
 }
 
+// SHAPE: MANY_BATCHES or ACROSS.
+template <row_shape SHAPE>
 static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
     layernorm_write_part(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
                          const scalar_t *__restrict__ bias, scalar_t *__restrict__ out, float eps,
                          row_measure *__restrict__ states, int64_t length, row_split split)
 {
     const row_part part(gridDim.x - 1 - blockIdx.x, split, length);
-    x += part.row * length;
-    const row_measure row =
-        measure_of_row(assay::to_float(x[0]), states + part.row * split.parts, length, split);
+    const row_measure row = measure_of_row(assay::to_float(x[part.in_x - part.first]),
+                                           states + part.row * split.parts, length, split);
     const float factor = factor_of(row, eps);
-    x += part.first;
     out += part.row * length + part.first;
     weight += part.first;
     bias += part.first;
 
-    const part_share share(x, part.length);
-    const row_parameter<SPLIT_VECTORS, MANY_BATCHES, false> w(weight, share.head, share.t, share.threads, 0,
-                                                              share.vectors),
+    const part_share<SHAPE> share(SHAPE == ACROSS ? out : x + part.in_x, part.length);
+    const row_source<SHAPE> from(x, part.in_x, share);
+    const row_parameter<SPLIT_VECTORS, SHAPE, false> w(weight, share.head, share.t, share.threads, 0,
+                                                       share.vectors),
         b(bias, share.head, share.t, share.threads, 0, share.vectors);
     if (share.has_edge)
-        out[share.edge] = assay::from_float<scalar_t>(normalise(assay::to_float(x[share.edge]), row, factor,
-                                                                assay::to_float(weight[share.edge]),
+        out[share.edge] = assay::from_float<scalar_t>(normalise(assay::to_float(from.x[share.edge]), row,
+                                                                factor, assay::to_float(weight[share.edge]),
                                                                 assay::to_float(bias[share.edge])));
     layernorm_batch<SPLIT_VECTORS> batch;
-    batch.load(x + share.start(share.last), share.t, share.threads, share.count(share.last));
-    write_row(share, batch, x, out, [&](int k, int64_t i, float *result) {
+    batch.load(from, share, share.last);
+    write_row(share, batch, from, out, [&](int k, int64_t i, float *result) {
         float e[WIDE], ws[WIDE], bs[WIDE];
         batch.get(k, e);
         w.get(k, i, ws);

@@ -17,15 +17,15 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
                          float, part_squares *__restrict__ states, int64_t length, row_split split)
 {
     const row_part part(blockIdx.x, split, length);
-    x += part.row * length + part.first;
-    const part_share share(x, part.length);
-    const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
+    const part_share<> share(x + part.in_x, part.length);
+    const row_source<MANY_BATCHES> from(x, part.in_x, share);
+    const float edge_x = share.has_edge ? assay::to_float(from.x[share.edge]) : 0.0f;
     packed_batch<SPLIT_VECTORS> batch;
     float scale = 1.0f, squares;
     for (bool again = false;; again = true) {
         squares = edge_x * scale * (edge_x * scale);
         for (int64_t i = 0; i <= share.last; i++) {
-            batch.load(x + share.start(i), share.t, share.threads, share.count(i));
+            batch.load(from, share, i);
             squares += sum_squares(batch, scale);
         }
         if (sum_row<SPLIT_THREADS>(squares, scale, again))
@@ -51,28 +51,30 @@ static __device__ __forceinline__ part_squares squares_of_row(const part_squares
     return {scale, squares};
 }
 
+// SHAPE: MANY_BATCHES or ACROSS.
+template <row_shape SHAPE>
 static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
     rmsnorm_write_part(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
                        scalar_t *__restrict__ out, float eps, part_squares *__restrict__ states,
                        int64_t length, row_split split)
 {
     const row_part part(gridDim.x - 1 - blockIdx.x, split, length);
-    x += part.row * length + part.first;
     out += part.row * length + part.first;
     weight += part.first;
     const part_squares row = squares_of_row(states + part.row * split.parts, split.parts);
     const float scale = row.scale;
     const float factor = rsqrtf(__fdividef(row.sum, (float)length) + eps * scale * scale);
 
-    const part_share share(x, part.length);
-    const row_parameter<SPLIT_VECTORS, MANY_BATCHES, false> w(weight, share.head, share.t, share.threads, 0,
-                                                              share.vectors);
+    const part_share<SHAPE> share(SHAPE == ACROSS ? out : x + part.in_x, part.length);
+    const row_source<SHAPE> from(x, part.in_x, share);
+    const row_parameter<SPLIT_VECTORS, SHAPE, false> w(weight, share.head, share.t, share.threads, 0,
+                                                       share.vectors);
     if (share.has_edge)
-        out[share.edge] = assay::from_float<scalar_t>(assay::to_float(x[share.edge]) * scale * factor *
+        out[share.edge] = assay::from_float<scalar_t>(assay::to_float(from.x[share.edge]) * scale * factor *
                                                       assay::to_float(weight[share.edge]));
     packed_batch<SPLIT_VECTORS> batch;
-    batch.load(x + share.start(share.last), share.t, share.threads, share.count(share.last));
-    write_row(share, batch, x, out, [&](int k, int64_t i, float *result) {
+    batch.load(from, share, share.last);
+    write_row(share, batch, from, out, [&](int k, int64_t i, float *result) {
         float e[WIDE], ws[WIDE];
         batch.get(k, e);
         w.get(k, i, ws);

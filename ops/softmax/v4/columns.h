@@ -5,7 +5,7 @@
 // in registers with a running (max, sum) for each lane; the Y partial states are merged by a tree in shared
 // memory. Longer rows are processed in batches, and results are written from the last batch backwards, as for
 // inner == 1. Where that leaves few blocks, the length is split among several (long_columns.h).
-// With LANES == 1 the kernels take any shape and any pointers, also inner == 1 (then not coalesced).
+// With LANES == 1 the kernels take any inner and any pointers.
 #ifndef ASSAY_OPS_SOFTMAX_V4_COLUMNS_H
 #define ASSAY_OPS_SOFTMAX_V4_COLUMNS_H
 

@@ -85,7 +85,8 @@ static assay_status launch_columns(const softmax_args *args, assay_stream stream
     constexpr int SPLIT_HELD = LANES > 1 ? HELD / 2 : HELD; // so that a multiprocessor has two blocks
     // Splits are as many as split_rows() would make of `blocks` rows of what a block reads.
     const int64_t states = SOFTMAX_WORKSPACE_BYTES / sizeof(max_sum) / (width * LANES);
-    const row_split split = split_rows(blocks, args->length * width * LANES, states);
+    const int64_t read = args->length * width * LANES;
+    const row_split split = split_rows(blocks, read, read, states);
     const int64_t batch = y * SPLIT_HELD, share = (args->length + split.parts - 1) / split.parts,
                   segment = (share + batch - 1) / batch * batch,
                   splits = (args->length + segment - 1) / segment;

@@ -28,16 +28,15 @@ struct max_sum_reduction {
     }
 };
 
-// This thread's (max, sum) of its share of the row at x, of which edge_x is its element off the boundary or
+// This thread's (max, sum) of its share of the row in `from`, of which edge_x is its element off the boundary or
 // -infinity. `part` keeps the exponentials of the last batch, relative to the maximum returned.
-template <int VECTORS, class Share>
-static __device__ __forceinline__ max_sum measure_share(const scalar_t *x, const Share &share, float edge_x,
+template <int VECTORS, class Source, class Share>
+static __device__ __forceinline__ max_sum measure_share(const Source &from, const Share &share, float edge_x,
                                                         softmax_batch<VECTORS> &part)
 {
     max_sum mine = {edge_x, share.has_edge ? 1.0f : 0.0f};
     for (int64_t b = 0; b <= share.last; b++) {
-        part.load(x + share.start(b), share.t, share.threads, share.count(b),
-                  MINUS_INFINITY); // adds nothing to a row
+        part.load(from, share, b, MINUS_INFINITY); // adds nothing to a row
         const float max = fmaxf(mine.max, part.max()), before = mine.sum * rescale(mine.max, origin(max));
         mine = {max, before + part.exponentiate(origin(max))};
     }
