@@ -7,11 +7,14 @@
 //   - Every element is read once, with a streaming load: its line is the first to be evicted from L2
 //     (v4/load.cuh).
 //   - Short rows get part of a warp or a warp; longer ones a block, whose warps meet once, in shared memory.
+//   - Many short rows: a thread or a few take a row from shared memory (v4/short.cuh), or as many threads as
+//     the row has whole vectors.
 //   - Few long rows are split among as many blocks as fill the device. Each leaves its partial sum, in
 //     binary32, in the workspace; a second small launch adds them with the same kernel. No atomics: results
 //     repeat bit by bit.
 //   - inner > 1: vectors span neighbouring rows, lanes stand side by side in memory, and the length is shared
-//     by the threads of a block and then by blocks (v4/columns.cuh).
+//     by the threads of a block and then, where a thread would still go many rounds, by blocks
+//     (v4/columns.cuh).
 //   - Columns that are no whole vectors, or short: two chunks a vector (v4/across.cuh).
 //   - Odd lengths: rows that start off a 16-byte boundary are read by vectors, the elements before and behind
 //     one by one.
@@ -25,6 +28,7 @@
 #include "v4/rows.cuh"
 #include "v4/across.cuh"
 #include "v4/columns.cuh"
+#include "v4/short.cuh"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 2
@@ -56,10 +60,13 @@ static assay_status sum_contiguous(const reduce_sum_args &args, assay_stream str
     scalar_t *out = static_cast<scalar_t *>(args.out);
     float *partials = static_cast<float *>(args.workspace);
     const int64_t rows = args.outer, length = args.length, vectors = length / WIDE,
-                  stride = length + args.row_padding;
+                  padding = rows > 1 ? args.row_padding : 0, stride = length + padding;
     const int64_t sms = assay::multiprocessor_count();
     const bool plenty =
         rows * vectors > sms * 2048 * 4; // 4 vectors each would ask for more threads than there are
+
+    if (padding == 0 && rows > SHORT_ROWS && length > 0 && length <= SHORT_LENGTH && length % WIDE != 0)
+        return launch_short_rows<sum_short_kernels>(rows, length, stream, x, out);
 
     int64_t splits = 1;
     const int64_t batch = SPLIT_THREADS * SPLIT_VECTORS; // vectors a block has in flight
@@ -85,10 +92,9 @@ static assay_status sum_strided(const reduce_sum_args &args, assay_stream stream
     scalar_t *out = static_cast<scalar_t *>(args.out);
     float *partials = static_cast<float *>(args.workspace);
     const int64_t rows = args.outer * args.inner;
-    const int64_t bytes = rows * args.length * (int64_t)sizeof(scalar_t);
     const int64_t blocks = (int64_t)assay::multiprocessor_count() * BLOCKS_PER_SM;
-    const int64_t most = bytes > 4 * SPLIT_BYTES ? REDUCE_SUM_PARTIALS / rows : 1;
-    const column_plan plan = plan_columns(rows, args.length, N, blocks, lesser(most, 65535));
+    const column_plan plan =
+        plan_columns(rows, args.length, N, blocks, lesser(REDUCE_SUM_PARTIALS / rows, 65535));
     if (plan.splits == 1)
         return launch_columns<N>(plan, x, out, args.length, args.inner, stream);
     const assay_status status = launch_columns<N>(plan, x, partials, args.length, args.inner, stream);
@@ -98,29 +104,31 @@ static assay_status sum_strided(const reduce_sum_args &args, assay_stream stream
                              plan.splits, rows, stream);
 }
 
-// By sum_across(). Where there is one slab of few columns that are no whole vectors, WIDE rows count as one,
-// which makes them whole: WIDE times as many columns with a partial sum each, and in the second launch WIDE
-// times as many partial sums a column.
+// By sum_across(). Where the length is split and there is one slab of few columns that are no whole vectors,
+// WIDE rows count as one, which makes them whole: WIDE times as many columns with a partial sum each, and in
+// the second launch WIDE times as many partial sums a column.
 static assay_status sum_across_rows(const reduce_sum_args &args, assay_stream stream)
 {
     const scalar_t *x = static_cast<const scalar_t *>(args.x);
     scalar_t *out = static_cast<scalar_t *>(args.out);
     float *partials = static_cast<float *>(args.workspace);
     const int64_t rows = args.outer * args.inner, count = rows * args.length;
-    const bool large = count * (int64_t)sizeof(scalar_t) > 4 * SPLIT_BYTES;
-    const bool folds = large && args.outer == 1 && args.inner % WIDE != 0 && args.inner <= FOLDED_COLUMNS;
+    const int64_t blocks = (int64_t)assay::multiprocessor_count() * BLOCKS_PER_SM;
+    const column_plan plan = plan_across(args.outer, args.length, args.inner, blocks,
+                                         lesser(REDUCE_SUM_PARTIALS / rows, 65535), FEW_ROUNDS);
+    if (plan.splits == 1)
+        return launch_across(plan, x, count, out, args.outer, args.length, args.inner, stream);
+    const bool folds = args.outer == 1 && args.inner % WIDE != 0 && args.inner <= FOLDED_COLUMNS;
     const int fold = folds ? WIDE : 1;
     const int64_t length = (args.length + fold - 1) / fold, inner = args.inner * fold;
-    const int64_t blocks = (int64_t)assay::multiprocessor_count() * BLOCKS_PER_SM;
-    const int64_t most = large ? REDUCE_SUM_PARTIALS / (rows * fold) : 1;
-    const column_plan plan = plan_across(args.outer, length, inner, blocks, lesser(most, 65535));
-    if (plan.splits == 1 && !folds)
-        return launch_across(plan, x, count, out, args.outer, length, inner, stream);
-    const assay_status status = launch_across(plan, x, count, partials, args.outer, length, inner, stream);
+    const column_plan folded =
+        plan_across(args.outer, length, inner, blocks, lesser(REDUCE_SUM_PARTIALS / (rows * fold), 65535),
+                    1); // two launches in any case
+    const assay_status status = launch_across(folded, x, count, partials, args.outer, length, inner, stream);
     if (status != ASSAY_OK)
         return status;
-    return launch_columns<1>(plan_partials(rows, plan.splits * fold), static_cast<const float *>(partials),
-                             out, plan.splits * fold, rows, stream);
+    return launch_columns<1>(plan_partials(rows, folded.splits * fold), static_cast<const float *>(partials),
+                             out, folded.splits * fold, rows, stream);
 }
 
 // Whether sum_across() serves better than sum_columns(): where that one would load single elements, and where

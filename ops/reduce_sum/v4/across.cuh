@@ -58,7 +58,10 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
     constexpr int WIDE = assay::vec16<scalar_t>::size;
     const int64_t per_slab = (inner + WIDE - 1) / WIDE;
     const int64_t group = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    const int64_t slab = group / per_slab, column = group % per_slab * WIDE;
+    const int64_t slab = slabs > 1          ? group / per_slab
+                         : group < per_slab ? 0
+                                            : 1, // a division takes its time
+        column = (group - slab * per_slab) * WIDE;
     const int64_t first = blockIdx.y * segment, last = first + segment < length ? first + segment : length;
     float sums[WIDE] = {};
     if (slab < slabs) {
@@ -98,9 +101,9 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
 }
 
 // As plan_columns(). Threads of a group that would have nothing to add stand side by side instead, as long as
-// there are blocks for all multiprocessors.
+// there are blocks for all multiprocessors. `few_rounds` as for plan_rounds().
 static inline column_plan plan_across(int64_t slabs, int64_t length, int64_t inner, int64_t wanted_blocks,
-                                      int64_t most_splits)
+                                      int64_t most_splits, int64_t few_rounds)
 {
     constexpr int WIDE = assay::vec16<scalar_t>::size;
     column_plan plan;
@@ -114,7 +117,7 @@ static inline column_plan plan_across(int64_t slabs, int64_t length, int64_t inn
     unsigned x = 1;
     while (wider(x))
         x *= 2;
-    plan_splits(&plan, x, length, ACROSS_LOADS, wanted_blocks, most_splits);
+    plan_rounds(&plan, x, length, ACROSS_LOADS, 16, wanted_blocks, most_splits, few_rounds);
     return plan;
 }
 

@@ -41,8 +41,9 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
     const int64_t end = begin + segment < length ? begin + segment : length;
     float sums[N] = {};
     if (group < groups) {
-        const int64_t row = group * N;
-        x += row / inner * length * inner + row % inner;
+        const int64_t row = group * N,
+                      before = row < inner ? 0 : row / inner * inner; // rows of earlier slabs
+        x += before * length + (row - before);
         const int step = blockDim.y;
         x += (begin + threadIdx.y) * inner;
         for (int64_t left = end - begin - threadIdx.y; left > 0; left -= COLUMN_LOADS * step) {
@@ -72,20 +73,60 @@ struct column_plan {
     dim3 block;
 };
 
-// Complete a plan of `groups`: x of them side by side in a block, `loads` in flight a thread.
+// A thread's rounds of loads are one latency each, about a microsecond. A second launch takes as long as this
+// many.
+constexpr int64_t FEW_ROUNDS = 4;
+// Bytes a multiprocessor up to which latency decides and not how wide the accesses are.
+constexpr int64_t FEW_BYTES = 65536;
+
+// Rounds of a thread where x groups stand side by side in a block and the length is not split.
+static inline int64_t rounds_of(unsigned x, int64_t length, int loads)
+{
+    const int64_t batch = COLUMN_THREADS / x * loads;
+    return (length + batch - 1) / batch;
+}
+
+// Groups side by side, of `n` elements of `size` bytes: x, or fewer where blocks are then still fewer than
+// multiprocessors and threads go fewer rounds. A sector, 32 bytes, at least.
+static inline unsigned narrower(unsigned x, int64_t groups, int64_t length, int loads, int group_bytes)
+{
+    const int64_t sms = assay::multiprocessor_count();
+    if (groups * group_bytes * length > FEW_BYTES * sms)
+        return x;
+    while (x > 1 && x / 2 * group_bytes >= 32 && rounds_of(x, length, loads) > 1 &&
+           (groups + x - 1) / x < sms)
+        x /= 2;
+    return x;
+}
+
+// Complete a plan of `groups`, x of them side by side in a block, `loads` in flight a thread. A block has no
+// more threads above each other than there are loads for.
 static inline void plan_splits(column_plan *plan, unsigned x, int64_t length, int loads,
                                int64_t wanted_blocks, int64_t most_splits)
 {
-    plan->block = dim3(x, COLUMN_THREADS / x);
+    unsigned y = COLUMN_THREADS / x;
     plan->blocks = (plan->groups + x - 1) / x;
-    const int64_t batch = (int64_t)plan->block.y * loads;
-    const int64_t batches = (length + batch - 1) / batch;
+    const int64_t batch = (int64_t)y * loads, batches = (length + batch - 1) / batch;
     int64_t splits = wanted_blocks / plan->blocks;
     splits = splits < batches ? splits : batches;
     splits = splits < most_splits ? splits : most_splits;
     splits = splits > 1 ? splits : 1;
     plan->segment = (batches + splits - 1) / splits * batch;
     plan->splits = plan->segment > 0 ? (length + plan->segment - 1) / plan->segment : 1;
+    while (y > 1 && y / 2 * loads >= length)
+        y /= 2;
+    plan->block = dim3(x, y);
+}
+
+// A plan without splits where that takes up to `few_rounds`, else one with splits.
+static inline void plan_rounds(column_plan *plan, unsigned x, int64_t length, int loads, int group_bytes,
+                               int64_t wanted_blocks, int64_t most_splits, int64_t few_rounds)
+{
+    const unsigned narrow = narrower(x, plan->groups, length, loads, group_bytes);
+    if (most_splits <= 1 || rounds_of(narrow, length, loads) <= few_rounds)
+        plan_splits(plan, narrow, length, loads, 1, 1);
+    else
+        plan_splits(plan, x, length, loads, wanted_blocks, most_splits);
 }
 
 // How `rows` = outer * inner rows of `length` elements are laid out over blocks of COLUMN_THREADS.
@@ -98,7 +139,8 @@ static inline column_plan plan_columns(int64_t rows, int64_t length, int n, int6
     unsigned x = 1;
     while (x < WARP && x < plan.groups)
         x *= 2;
-    plan_splits(&plan, x, length, COLUMN_LOADS, wanted_blocks, most_splits);
+    plan_rounds(&plan, x, length, COLUMN_LOADS, n * (int)sizeof(scalar_t), wanted_blocks, most_splits,
+                FEW_ROUNDS);
     return plan;
 }
 

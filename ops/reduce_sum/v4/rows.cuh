@@ -128,6 +128,16 @@ static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTOR
         out[row * splits + split] = assay::from_float<Out>(sum);
 }
 
+// For rows of up to half of 2 * WIDE whole vectors: as few threads as vectors.
+template <class T, class Out>
+static auto whole_short_rows(int64_t vectors)
+{
+    return vectors <= 1   ? sum_rows<T, Out, 1, 1>
+           : vectors <= 2 ? sum_rows<T, Out, 1, 2>
+           : vectors <= 4 ? sum_rows<T, Out, 1, 4>
+                          : sum_rows<T, Out, 1, 8>;
+}
+
 // Launch for rows that are not shared among blocks. Where rows are few, four vectors a thread if there are as
 // many: fewer, busier threads cost less to start and to bring together. Where they are plenty, MOST.
 template <class T, class Out, int MOST>
@@ -139,15 +149,20 @@ static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t leng
     const int64_t vectors = length / WIDE;
     const bool whole = length % WIDE == 0 && stride % WIDE == 0 && (uintptr_t)x % 16 == 0;
     if (vectors <= 4 * WARP) {
-        const bool narrow = vectors <= NARROW;
-        const auto kernel = narrow                         ? sum_rows<T, Out, 1, NARROW>
+        const bool narrow = vectors <= NARROW, is_short = whole && vectors > 0 && vectors <= NARROW / 2;
+        const auto kernel = is_short                       ? whole_short_rows<T, Out>(vectors)
+                            : narrow                       ? sum_rows<T, Out, 1, NARROW>
                             : whole && vectors == WARP     ? sum_rows<T, Out, 1, WARP, true>
                             : whole && vectors == 2 * WARP ? sum_rows<T, Out, 2, WARP, true>
                             : whole && vectors == 4 * WARP ? sum_rows<T, Out, 4, WARP, true>
                             : vectors <= WARP              ? sum_rows<T, Out, 1, WARP>
                             : vectors <= 2 * WARP          ? sum_rows<T, Out, 2, WARP>
                                                            : sum_rows<T, Out, 4, WARP>;
-        const int width = narrow ? NARROW : WARP;
+        const int width = is_short ? (vectors <= 2   ? (int)vectors
+                                      : vectors <= 4 ? 4
+                                                     : 8)
+                          : narrow ? NARROW
+                                   : WARP;
         // Small blocks reach more multiprocessors; from one and a half of four warps for each on, fewer
         // blocks start sooner.
         const bool enough = rows * width > assay::multiprocessor_count() * 6 * WARP;
