@@ -1,4 +1,4 @@
-// layernorm with a warp a row: step 3, and step 4 for rows of a view that are not aligned to 16 bytes.
+// layernorm with a warp a row: step 3.
 #ifndef ASSAY_OPS_LAYERNORM_BY_WARPS_CUH
 #define ASSAY_OPS_LAYERNORM_BY_WARPS_CUH
 

@@ -1,5 +1,4 @@
-// softmax of rows (inner == 1) with a warp a row: step 3, and step 4 for rows of a view that are not aligned to 16
-// bytes.
+// softmax of rows (inner == 1) with a warp a row: step 3.
 #ifndef ASSAY_OPS_SOFTMAX_BY_WARPS_CUH
 #define ASSAY_OPS_SOFTMAX_BY_WARPS_CUH
 
