@@ -128,6 +128,34 @@ static void rows_that_are_not_aligned(void **state)
     assert_true(model_time(&q, &MODEL_16BIT, plain) > model_time(&p, &MODEL_16BIT, plain));
 }
 
+/* A view is what its rows' distance makes of it: packed only where they do not start at multiples of 16 bytes. */
+static void views(void **state)
+{
+    (void)state;
+    const matmul_args aligned = {.batch = 1, .m = 64, .n = 1344, .k = 1284, .padding_a = 60, .padding_b = 64},
+                      odd = {.batch = 1, .m = 64, .n = 1344, .k = 1280, .padding_a = 3, .padding_b = 8};
+    const model_problem p = model_problem_of(&aligned, 2, 132), q = model_problem_of(&odd, 2, 132);
+    assert_false(p.odd_a || p.odd_b || p.packed_a || p.packed_b);
+    assert_true(q.packed_a && !q.odd_a && q.odd_b && !q.packed_b);
+}
+
+/* The tiles of all products fill rounds together; clusters have a single product, and sums of all of them need room. */
+static void batches(void **state)
+{
+    (void)state;
+    const matmul_args one = {.batch = 1, .m = 1216, .n = 192, .k = 1152},
+                      many = {.batch = 128, .m = 1216, .n = 192, .k = 1152},
+                      two = {.batch = 2, .m = 128, .n = 128, .k = 65536};
+    const model_problem p = model_problem_of(&one, 2, 132), q = model_problem_of(&many, 2, 132);
+    const model_choice plain = {0, 1, 1}, asked = {0, 1, 2};
+    const double alone = model_time(&p, &MODEL_16BIT, plain), together = model_time(&q, &MODEL_16BIT, plain);
+    assert_true(together > 2 * alone && together < 128 * alone);
+    assert_int_equal(model_choose(&p, &MODEL_16BIT, true, ROOM, asked).cluster, 2);
+    assert_int_equal(model_choose(&q, &MODEL_16BIT, true, ROOM, asked).cluster, 1);
+    assert_true(choose(&two, 132, ROOM, -1, 0).splits > 1);
+    assert_int_equal(choose(&two, 132, 2 * 64 * 64, -1, 0).splits, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -136,6 +164,8 @@ int main(void)
         cmocka_unit_test(parts_of_k),
         cmocka_unit_test(what_is_asked_for),
         cmocka_unit_test(rows_that_are_not_aligned),
+        cmocka_unit_test(views),
+        cmocka_unit_test(batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
