@@ -133,26 +133,32 @@ static inline int64_t conv2d_split_room(const conv2d_args *args, int64_t element
     return room;
 }
 
-/* Room for the sums of blocks that share a sum's terms out, v4/few.cuh: few output channels of a group, and few
- * outputs. */
-enum { CONV2D_FEW_CHANNELS = 16, CONV2D_FEW_SPLITS = 32, CONV2D_FEW_OUTPUTS = 1 << 17 };
+/* Room for the sums of blocks that share a sum's terms out, v4/parts.cuh, where outputs are few: of few channels
+ * of a group, or 2-byte types. Blocks are limited so that the bytes suffice. */
+enum {
+    CONV2D_FEW_CHANNELS = 16,
+    CONV2D_PARTS = 32,
+    CONV2D_PART_OUTPUTS = 1 << 20,
+    CONV2D_PART_BYTES = 9 << 20
+};
 
-static inline int64_t conv2d_few_bytes(const conv2d_args *args)
+static inline int64_t conv2d_part_bytes(const conv2d_args *args, int64_t element_bytes)
 {
-    const int64_t outputs = args->n * args->p * args->q * args->k;
-    const int few = args->k / args->groups <= CONV2D_FEW_CHANNELS && outputs <= CONV2D_FEW_OUTPUTS;
-    return few ? CONV2D_FEW_SPLITS * outputs * 4 : 0;
+    const int64_t outputs = args->n * args->p * args->q * args->k, most = CONV2D_PARTS * outputs * 4;
+    if (outputs > CONV2D_PART_OUTPUTS || (element_bytes != 2 && args->k / args->groups > CONV2D_FEW_CHANNELS))
+        return 0;
+    return most < CONV2D_PART_BYTES ? most : CONV2D_PART_BYTES;
 }
 
-/* No kernel needs two of the four at once. */
+/* No kernel needs two of the three at once: parts and packed tensors, out, and split ones. */
 static inline int64_t conv2d_workspace_bytes(const conv2d_args *args, int64_t element_bytes)
 {
     const int64_t packed = conv2d_packed_weight_bytes(args, element_bytes) +
-                           conv2d_packed_image_bytes(args, element_bytes),
+                           conv2d_packed_image_bytes(args, element_bytes) +
+                           conv2d_part_bytes(args, element_bytes),
                   out = conv2d_padded_out_bytes(args, element_bytes),
-                  split = conv2d_split_room(args, element_bytes), few = conv2d_few_bytes(args);
-    const int64_t most = packed > out ? packed : out, parts = split > few ? split : few;
-    return parts > most ? parts : most;
+                  split = conv2d_split_room(args, element_bytes), most = packed > out ? packed : out;
+    return split > most ? split : most;
 }
 
 ASSAY_EXPORT assay_status conv2d_run(const conv2d_args *args, assay_stream stream);

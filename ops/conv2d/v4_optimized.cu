@@ -44,10 +44,9 @@
 #include "v4/split_choose.cuh"
 #else
 #include "v4/hopper.cuh"
-#include "v4/pack.cuh"
 #include "v4/row.cuh"
 #include "v4/stem.cuh"
-#include "v4/tensor.cuh"
+#include "v4/tensor_choose.cuh"
 #endif
 
 #ifndef DEPTHWISE
@@ -138,7 +137,7 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
     const split_choice split =
         F32_FORM > 0 && F32_FORM < 5 ? choose_split(args, s, F32_FORM - 2) : split_choice{};
     if (F32_FORM == 1 && few && few->us < ffma && few->us < plain && !(split.candidate && split.us < few->us))
-        return few_run(*few, s, stream);
+        return few_run(*few, args, s, stream);
     if (split.candidate && split.us < ffma && split.us < plain)
         return split_run(split, args, s, stream);
     if (F32_FORM == 5 || plain < ffma)
@@ -155,62 +154,26 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
 
 #else
 
-//                           BM   BN  warps stages
-using large = tensor_config<128, 128, 2, 4, 3>;
-using medium = tensor_config<64, 128, 2, 2, 4>;
-using small = tensor_config<32, 32, 2, 2, 4>;
-
-// Whether tiles of BM x BN are not mostly empty and keep most multiprocessors busy.
-template <class C>
-static bool fits(const conv_shape &s)
-{
-    const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
-    return s.group_k > C::BM / 2 && tiles_m * tiles_n * s.groups >= assay::multiprocessor_count();
-}
-
-// Microseconds of tiles that hold all output channels, fitted to an H200: stages of 64 terms follow each
-// other.
-static double tiles_us(const conv_shape &s)
-{
-    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
-    const int64_t room = assay::multiprocessor_count(), steps = ((int64_t)s.r * s.s * s.group_c + 63) / 64,
-                  rounds = ((int64_t)((s.positions + 127) / 128) * s.groups + room - 1) / room;
-    return (as_it_lies ? 8 : 11) + (double)(rounds * steps) * (as_it_lies ? 0.26 : 0.39);
-}
-
 // `few`: that form, or NULL.
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, const few_choice *few,
                                   assay_stream stream)
 {
     if (few && few->us < tiles_us(s))
-        return few_run(*few, s, stream);
+        return few_run(*few, args, s, stream);
     stem_plan stem;
     if (assay::hopper_available() && stem_fits(args, s, &stem))
         return stem_launch(stem, s, stream);
+    const int splits = tensor_splits(args, s);
+    if (splits > 1)
+        return tensor_run(args, s, splits, stream);
     assay_status on_hopper;
     if (s.channels_last ? run_last_on_hopper(args, s, stream, &on_hopper)
                         : run_on_hopper(args, s, stream, &on_hopper))
         return on_hopper;
     if (!s.channels_last && row_fits(args, s))
         return row_run(args, s, stream);
-    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
-    const bool pointwise = !s.channels_last && s.r * s.s == 1 && s.stride == 1 && s.padding == 0 &&
-                           !s.by_direction && s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
     // What gathers positions counts the pixels of all images in 32 bits; step 3 does not.
-    if (!pointwise && (int64_t)s.n * s.h * s.w > INT32_MAX)
-        return few_channels(args, s, stream);
-    tensor_operands operands = {static_cast<const scalar_t *>(args.x),
-                                static_cast<const scalar_t *>(args.weight),
-                                static_cast<const scalar_t *>(args.bias), static_cast<scalar_t *>(args.out),
-                                (int)(conv2d_padded(s.group_c) / 8)};
-    if (!pointwise && !as_it_lies) {
-        const assay_status status = pack_operands(args, s, &operands.x, &operands.weight, stream);
-        if (status != ASSAY_OK)
-            return status;
-    }
-    return fits<large>(s)    ? tensor_launch<large>(operands, s, pointwise, stream)
-           : fits<medium>(s) ? tensor_launch<medium>(operands, s, pointwise, stream)
-                             : tensor_launch<small>(operands, s, pointwise, stream);
+    return tensor_fits(s) ? tensor_run(args, s, 1, stream) : few_channels(args, s, stream);
 }
 
 #endif
@@ -230,10 +193,12 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     // Where each output has many terms, tensor cores pay even if most of a tile's rows are empty.
     const bool long_sums = !ASSAY_DTYPE_F32 && assay::hopper_available() && shape.groups == 1 &&
                            shape.group_c >= LONG_SUM_CHANNELS;
+    if (plain)
+        return few_channels(*args, shape, stream);
     few_choice choice;
     const few_choice *few = choose_few(*args, shape, &choice) ? &choice : nullptr;
-    if (!plain && (shape.group_k >= FEW_CHANNELS || long_sums))
+    if (shape.group_k >= FEW_CHANNELS || long_sums)
         return many_channels(*args, shape, few, stream);
-    return few && few->us < direct_us(shape) ? few_run(*few, shape, stream)
+    return few && few->us < direct_us(shape) ? few_run(*few, *args, shape, stream)
                                              : few_channels(*args, shape, stream);
 }

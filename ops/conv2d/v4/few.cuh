@@ -12,8 +12,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_FEW_CUH
 #define ASSAY_OPS_CONV2D_V4_FEW_CUH
 
-#include "../conv_shape.cuh"
-#include <assay/hopper.h>
+#include "parts.cuh"
 
 constexpr int FEW_WARPS = 8, FEW_THREADS = 32 * FEW_WARPS, FEW_POSITIONS = 8;
 constexpr int FEW_TERMS = 1024; // of which a block has table and filters in shared memory at a time
@@ -281,23 +280,6 @@ static __global__ void __launch_bounds__(FEW_THREADS, 2) conv2d_few(const few_pl
             sum += finished[(tile * plan.slices + other) * Work::SUMS + at];
         Work::store(plan, s, part, (int)blockIdx.x * tiles + tile, at, sum);
     }
-}
-
-// Adds what blocks have of each output, in their order, and the bias.
-static __global__ void __launch_bounds__(256) conv2d_few_add(const few_plan plan, const conv_shape s)
-{
-#if ASSAY_HOPPER_CODE
-    assay::wait_for_previous();
-#endif
-    const int64_t outputs = (int64_t)s.positions * s.k, i = (int64_t)blockIdx.x * 256 + threadIdx.x;
-    if (i >= outputs)
-        return;
-    const int channel = (int)(s.channels_last ? i % s.k : i / ((int64_t)s.p * s.q) % s.k);
-    float sum = 0.0f;
-#pragma unroll 8
-    for (int split = 0; split < plan.splits; split++)
-        sum += plan.partial[split * outputs + i];
-    plan.out[i] = assay::from_float<scalar_t>(sum + assay::to_float(plan.bias[channel]));
 }
 
 #endif

@@ -20,10 +20,12 @@ static int few_splits(const conv_shape &s, const few_plan &plan, int64_t blocks,
 {
     const int64_t wanted = (4LL * assay::multiprocessor_count() + blocks - 1) / blocks,
                   most = plan.terms / least;
+    const int64_t room = CONV2D_PART_BYTES / 4 / ((int64_t)s.positions * s.k);
     int64_t splits = wanted < most ? wanted : most;
-    if ((int64_t)s.positions * s.k > CONV2D_FEW_OUTPUTS || blocks >= 2LL * assay::multiprocessor_count())
+    splits = splits < room ? splits : room;
+    if ((int64_t)s.positions * s.k > CONV2D_PART_OUTPUTS || blocks >= 2LL * assay::multiprocessor_count())
         splits = 1;
-    return (int)(splits > CONV2D_FEW_SPLITS ? CONV2D_FEW_SPLITS : splits < 1 ? 1 : splits);
+    return (int)(splits > CONV2D_PARTS ? CONV2D_PARTS : splits < 1 ? 1 : splits);
 }
 
 // False where channels are many or the table's numbers would not hold what they should.
@@ -88,18 +90,15 @@ static assay_status few_launch(const few_choice &choice, const conv_shape &s, as
                          dim3(FEW_THREADS), 0, stream, plan, s);
 }
 
-static assay_status few_run(const few_choice &choice, const conv_shape &s, assay_stream stream)
+static assay_status few_run(const few_choice &choice, const conv2d_args &args, const conv_shape &s,
+                            assay_stream stream)
 {
+    const few_plan &plan = choice.plan;
     const assay_status status = choice.channels == 1   ? few_launch<1>(choice, s, stream)
                                 : choice.channels == 4 ? few_launch<4>(choice, s, stream)
                                                        : few_launch<8>(choice, s, stream);
-    if (status != ASSAY_OK || choice.plan.splits == 1)
-        return status;
-    const int64_t outputs = (int64_t)s.positions * s.k;
-    const dim3 grid((unsigned)((outputs + 255) / 256)), block(256);
-    return assay::hopper_available()
-               ? assay::launch_early(conv2d_few_add, grid, block, 0, stream, choice.plan, s)
-               : assay::launch(conv2d_few_add, grid, block, 0, stream, choice.plan, s);
+    return status != ASSAY_OK || plan.splits == 1 ? status
+                                                  : add_parts(plan.partial, plan.splits, args, s, stream);
 }
 
 #endif

@@ -6,6 +6,7 @@
 //     [c][position], and ldmatrix transposes it on the way into registers. Where rows keep the 16-byte
 //     alignment nothing is copied first.
 //   - Packing exchanges channels and pixels in registers (pack.cuh).
+//   - Where tiles are few and sums long, blocks share the terms of a tile out (parts.cuh).
 // Rows of the product are output channels, columns are output positions, so that a row of the finished tile
 // lies in memory as out needs it; with channels last it is turned in shared memory. Chunks of a tile row are
 // permuted by exclusive-or with the row number modulo 8, so that eight rows of one chunk column fall into
@@ -13,7 +14,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_TENSOR_CUH
 #define ASSAY_OPS_CONV2D_V4_TENSOR_CUH
 
-#include "../conv_shape.cuh"
+#include "parts.cuh"
 
 template <int BM_, int BN_, int WARPS_M_, int WARPS_N_, int STAGES_>
 struct tensor_config {
@@ -43,7 +44,8 @@ struct tensor_operands {
     const scalar_t *weight; // [k][r][s][chunks * 8]
     const scalar_t *bias;
     scalar_t *out;
-    int chunks; // of a group's input channels
+    int chunks;   // of a group's input channels
+    float *parts; // where blocks share the terms of a tile out: their sums; or NULL
 };
 
 // Element offset of a chunk in a tile with CHUNKS chunks a row.
@@ -258,24 +260,45 @@ static __device__ __forceinline__ void store_tile_last(scalar_t *out, const scal
     }
 }
 
+// `k`: of all groups; `channels` from there on exist.
+template <class C>
+static __device__ __forceinline__ void store_part(float *to, const float (&sums)[C::MI][C::NI][4],
+                                                  const conv_shape &s, int k, int channels, int position)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+#pragma unroll
+        for (int j = 0; j < C::NI; j++)
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                const int channel = i * 16 + e / 2 * 8 + lane / 4,
+                          at = position + j * 8 + lane % 4 * 2 + e % 2;
+                if (channel < channels && at < s.positions)
+                    to[part_offset(s, at, k + channel)] = sums[i][j][e];
+            }
+}
+
+// Blocks: x along tiles, y along groups, z along a tile's terms, `steps` times 64 of them each.
 template <class C, class Image>
 static __global__ void __launch_bounds__(C::THREADS)
-    conv2d_tensor(const tensor_operands o, const conv_shape s, int tiles_m)
+    conv2d_tensor(const tensor_operands o, const conv_shape s, int tiles_m, int steps)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, stages);
     // Channel tiles follow each other, so that blocks running at the same time share x in L2.
     const int group = blockIdx.y, first_k = (int)blockIdx.x % tiles_m * C::BM,
               tile_n = (int)blockIdx.x / tiles_m * C::BN;
     const int warp = threadIdx.x / 32, row = warp / C::WARPS_N * C::WM, column = warp % C::WARPS_N * C::WN;
-    const int tiles_k = (s.r * s.s * o.chunks + C::CHUNKS - 1) / C::CHUNKS;
+    const int tiles_k = (s.r * s.s * o.chunks + C::CHUNKS - 1) / C::CHUNKS, begin = (int)blockIdx.z * steps,
+              end = begin + steps < tiles_k ? begin + steps : tiles_k;
     term_cursor term = {0, 0, 0};
     if (tiles_k > 0)
-        term.advance(threadIdx.x % C::CHUNKS, s, o.chunks);
+        term.advance(begin * C::CHUNKS + threadIdx.x % C::CHUNKS, s, o.chunks);
     Image image;
     image.start(o, s, tile_n, group);
     const auto bring = [&](int tile_k) {
         scalar_t *stage = stages + tile_k % C::STAGES * C::STAGE_ELEMENTS;
-        if (tile_k < tiles_k) {
+        if (tile_k < end) {
             copy_weights<C>(stage, o, s, group, first_k, term);
             image.copy(stage + C::BM * C::BK, o, s, group, term, tile_k);
             term.advance(C::CHUNKS, s, o.chunks);
@@ -284,18 +307,26 @@ static __global__ void __launch_bounds__(C::THREADS)
     };
 
     for (int i = 0; i < C::STAGES - 1; i++)
-        bring(i);
+        bring(begin + i);
     float sums[C::MI][C::NI][4] = {};
-    for (int tile_k = 0; tile_k < tiles_k; tile_k++) {
+    for (int tile_k = begin; tile_k < end; tile_k++) {
         assay::cp_async_wait<C::STAGES - 2>();
         __syncthreads(); // this tile has landed, and nobody reads the one before it any more
         bring(tile_k + C::STAGES - 1);
         multiply_stage<C, Image>(sums, stages + tile_k % C::STAGES * C::STAGE_ELEMENTS, row, column);
     }
 
+    const int channels = s.group_k - first_k, k = group * s.group_k + first_k, plane = s.p * s.q;
+    if (o.parts) {
+#if ASSAY_HOPPER_CODE
+        assay::let_next_begin();
+#endif
+        store_part<C>(o.parts + (int64_t)blockIdx.z * s.positions * s.k, sums, s, k + row, channels - row,
+                      tile_n + column);
+        return;
+    }
     assay::cp_async_wait<0>();
     __syncthreads(); // the pipeline's memory is free from here on
-    const int channels = s.group_k - first_k, k = group * s.group_k + first_k, plane = s.p * s.q;
     if (s.channels_last) {
         stage_tile_last<C>(stages, sums, o.bias + k, channels, row, column);
         __syncthreads();
@@ -317,17 +348,19 @@ static __global__ void __launch_bounds__(C::THREADS)
 
 // ---- launching ----
 
+// `splits`: blocks that share a tile's terms out.
 template <class C>
 static assay_status tensor_launch(const tensor_operands &operands, const conv_shape &s, bool pointwise,
-                                  assay_stream stream)
+                                  int splits, assay_stream stream)
 {
     const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
     if (tiles_m > INT32_MAX / tiles_n || s.groups > 65535)
         return ASSAY_ERR_UNSUPPORTED;
-    return assay::launch(pointwise ? conv2d_tensor<C, pointwise_image<C>>
-                                   : conv2d_tensor<C, gathered_image<C>>,
-                         dim3((unsigned)(tiles_m * tiles_n), (unsigned)s.groups), dim3(C::THREADS),
-                         C::SHARED_BYTES, stream, operands, s, (int)tiles_m);
+    const int all = (s.r * s.s * operands.chunks + C::CHUNKS - 1) / C::CHUNKS;
+    return assay::launch(
+        pointwise ? conv2d_tensor<C, pointwise_image<C>> : conv2d_tensor<C, gathered_image<C>>,
+        dim3((unsigned)(tiles_m * tiles_n), (unsigned)s.groups, (unsigned)splits), dim3(C::THREADS),
+        C::SHARED_BYTES, stream, operands, s, (int)tiles_m, (all + splits - 1) / splits);
 }
 
 #endif

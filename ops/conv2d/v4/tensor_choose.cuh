@@ -1,0 +1,98 @@
+// Chooses the tile of tensor.cuh, and by how many blocks its terms are shared out; copies the operands that
+// do not lie as wanted.
+#ifndef ASSAY_OPS_CONV2D_V4_TENSOR_CHOOSE_CUH
+#define ASSAY_OPS_CONV2D_V4_TENSOR_CHOOSE_CUH
+
+#include "pack.cuh"
+#include "row.cuh"
+#include "tensor.cuh"
+
+//                           BM   BN  warps stages
+using large = tensor_config<128, 128, 2, 4, 3>;
+using medium = tensor_config<64, 128, 2, 2, 4>;
+using small = tensor_config<32, 32, 2, 2, 4>;
+
+// Whether tiles of BM x BN are not mostly empty and keep most multiprocessors busy.
+template <class C>
+static bool fits(const conv_shape &s)
+{
+    const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
+    return s.group_k > C::BM / 2 && tiles_m * tiles_n * s.groups >= assay::multiprocessor_count();
+}
+
+static int64_t tensor_steps(const conv_shape &s)
+{
+    return (s.r * s.s * (conv2d_padded(s.group_c) / 8) + 7) / 8;
+}
+
+// Microseconds of tiles that hold all output channels, fitted to an H200: stages of 64 terms follow each
+// other.
+static double tiles_us(const conv_shape &s)
+{
+    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
+    const int64_t room = assay::multiprocessor_count(), steps = tensor_steps(s),
+                  rounds = ((int64_t)((s.positions + 127) / 128) * s.groups + room - 1) / room;
+    return (as_it_lies ? 8 : 11) + (double)(rounds * steps) * (as_it_lies ? 0.26 : 0.39);
+}
+
+// What gathers positions counts the pixels of all images in 32 bits; products of x as it lies do not.
+static bool tensor_pointwise(const conv_shape &s)
+{
+    return !s.channels_last && s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && !s.by_direction &&
+           s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
+}
+static bool tensor_fits(const conv_shape &s)
+{
+    return tensor_pointwise(s) || (int64_t)s.n * s.h * s.w <= INT32_MAX;
+}
+
+// How many blocks should share the terms of a tile out; 1 where tiles of whole sums are expected to take no
+// longer. Fitted to an H200: a stage takes 0.26 us in windows of about 14000 outputs, of which each
+// multiprocessor has one at a time, and 0.35 here; a second launch and the sums between them 3.
+static int tensor_splits(const conv2d_args &args, const conv_shape &s)
+{
+    const int64_t room = assay::multiprocessor_count(), outputs = (int64_t)s.positions * s.k,
+                  steps = tensor_steps(s),
+                  tiles = (int64_t)((s.group_k + medium::BM - 1) / medium::BM) *
+                          ((s.positions + medium::BN - 1) / medium::BN) * s.groups;
+    if (outputs > CONV2D_PART_OUTPUTS || !tensor_fits(s) || (!s.channels_last && row_fits(args, s)) ||
+        args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
+        return 1;
+    const int64_t limits[] = {CONV2D_PARTS, 2 * room / tiles, steps / 4, CONV2D_PART_BYTES / 4 / outputs};
+    int64_t splits = limits[0];
+    for (const int64_t limit : limits)
+        splits = limit < splits ? limit : splits;
+    if (splits < 2)
+        return 1;
+    const double rate = 0.25 * (double)(tiles * steps) / (double)room,
+                 waiting = 0.35 * (double)((steps + splits - 1) / splits),
+                 whole = 8 + 0.26 * (double)((outputs / 14000 + room) / room * steps);
+    return 1.1 * (11 + (rate > waiting ? rate : waiting)) < whole ? (int)splits : 1;
+}
+
+static assay_status tensor_run(const conv2d_args &args, const conv_shape &s, int splits, assay_stream stream)
+{
+    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0, pointwise = tensor_pointwise(s);
+    tensor_operands operands = {};
+    operands.x = static_cast<const scalar_t *>(args.x);
+    operands.weight = static_cast<const scalar_t *>(args.weight);
+    operands.bias = static_cast<const scalar_t *>(args.bias);
+    operands.out = static_cast<scalar_t *>(args.out);
+    operands.chunks = (int)(conv2d_padded(s.group_c) / 8);
+    if (!pointwise && !as_it_lies) {
+        const assay_status status = pack_operands(args, s, &operands.x, &operands.weight, stream);
+        if (status != ASSAY_OK)
+            return status;
+    }
+    if (splits == 1)
+        return fits<large>(s)    ? tensor_launch<large>(operands, s, pointwise, 1, stream)
+               : fits<medium>(s) ? tensor_launch<medium>(operands, s, pointwise, 1, stream)
+                                 : tensor_launch<small>(operands, s, pointwise, 1, stream);
+    operands.parts = reinterpret_cast<float *>(static_cast<char *>(args.workspace) +
+                                               conv2d_packed_weight_bytes(&args, sizeof(scalar_t)) +
+                                               conv2d_packed_image_bytes(&args, sizeof(scalar_t)));
+    const assay_status status = tensor_launch<medium>(operands, s, pointwise, splits, stream);
+    return status == ASSAY_OK ? add_parts(operands.parts, splits, args, s, stream) : status;
+}
+
+#endif
