@@ -1,5 +1,6 @@
 /* Fills a problem's inputs chunk by chunk: draw, apply the pattern (patterns.h), round to the dtype. See inputs.h for the rules. */
 #include "verify/inputs.h"
+#include "core/share_out.h"
 #include "verify/patterns.h"
 #include "verify/random.h"
 #include <math.h>
@@ -56,21 +57,33 @@ static void store(const pattern_tensor *fill, int64_t first, int count, const fl
     inputs_widen(halves, fill->dtype, count, (float *)to);
 }
 
-static void fill_tensor(const pattern_tensor *fill, int uniform, pattern_fn apply)
+typedef struct fill_work {
+    const pattern_tensor *fill;
+    int uniform;
+    pattern_fn apply;
+} fill_work;
+
+enum { FILL_PIECE = 64 * RANDOM_CHUNK };
+
+/* An element depends on its number alone, so pieces are drawn by any thread. */
+static void fill_piece(void *context, int64_t piece)
 {
+    const fill_work *work = context;
+    const pattern_tensor *fill = work->fill;
+    const int64_t end = fill->count < (piece + 1) * FILL_PIECE ? fill->count : (piece + 1) * FILL_PIECE;
     float values[RANDOM_CHUNK];
     uint32_t words[RANDOM_CHUNK];
-    for (int64_t first = 0; first < fill->count; first += RANDOM_CHUNK) {
-        const int64_t left = fill->count - first;
+    for (int64_t first = piece * FILL_PIECE; first < end; first += RANDOM_CHUNK) {
+        const int64_t left = end - first;
         const int count = left < RANDOM_CHUNK ? (int)left : RANDOM_CHUNK;
         const uint64_t chunk = (uint64_t)first / RANDOM_CHUNK;
-        if (uniform)
+        if (work->uniform)
             random_uniform(fill->seed, (uint64_t)fill->index, chunk, values);
         else
             random_normal(fill->seed, (uint64_t)fill->index, chunk, values);
-        if (apply) {
+        if (work->apply) {
             random_words(fill->seed, (uint64_t)fill->index + PATTERN_STREAM, chunk, words);
-            apply(fill, first, count, words, values);
+            work->apply(fill, first, count, words, values);
         }
         store(fill, first, count, values);
     }
@@ -89,8 +102,8 @@ static void fill_input(assay_problem *problem, int t, const opspec *spec, const 
         .count = assay_tensor_count(tensor),
         .row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1,
     };
-    if (fill.count > 0)
-        fill_tensor(&fill, strcmp(spec->inputs[t].distribution, "uniform") == 0, apply);
+    fill_work work = {&fill, strcmp(spec->inputs[t].distribution, "uniform") == 0, apply};
+    share_out((fill.count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &work);
 }
 
 /* `kept`: the number of an input with another seed, that of `kept_seed`; or -1. */

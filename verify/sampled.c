@@ -1,5 +1,6 @@
 /* Freivalds' check and sampled rows; the derivation of the threshold is in sampled.h. */
 #include "verify/sampled.h"
+#include "verify/expected_rows.h"
 #include "verify/hash.h"
 #include "verify/inputs.h"
 #include "verify/random.h"
@@ -139,7 +140,7 @@ static assay_status compare_rows(const check_subject *subject, guarded_problem *
 static assay_status compute_rows(const assay_op_impl *impl, const assay_problem *host, const int64_t *rows,
                                  int64_t count, double *ref, double *scale, assay_error *error)
 {
-    const assay_status status = impl->reference_rows(host, rows, count, ref, scale);
+    const assay_status status = expected_rows_share(impl, host, rows, count, ref, scale);
     return status == ASSAY_OK ? ASSAY_OK
                               : assay_error_set(error, status, "the reference of %s failed: %s", impl->name,
                                                 assay_status_describe(status));

@@ -1,6 +1,7 @@
 /* Planning, sharing the cases among jobs; see verify.h. */
 #include "verify/verify.h"
 #include "core/list.h"
+#include "core/share_out.h"
 #include "verify/judge.h"
 #include "core/output_folder.h"
 #include "verify/parallel.h"
@@ -32,6 +33,7 @@ typedef struct job_context {
     judge j;
     const planned_case *plan;
     int count, most;   /* cases of one group */
+    int threads;       /* of a job */
     atomic_int *next;  /* the first case that no job has taken */
     job_place *places; /* of the jobs */
     job_place *own;    /* in a job: its own */
@@ -65,6 +67,7 @@ static assay_status judge_share(void *context, int job, parallel_report *report,
     assay_status status = ASSAY_OK;
     int first, n;
     c->own = &c->places[job];
+    share_out_limit(c->threads);
     c->j.summary = summary;
     c->j.report = report;
     c->j.begins = note_case;
@@ -120,6 +123,7 @@ static assay_status judge_all(const judge *j, const planned_case *plan, int coun
                            .plan = plan,
                            .count = count,
                            .most = most_in_group(count, jobs),
+                           .threads = share_out_threads() / jobs,
                            .next = shared,
                            .places = (job_place *)((atomic_int *)shared + 1)};
     atomic_init(context.next, 0);

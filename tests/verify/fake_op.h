@@ -4,6 +4,7 @@
 #define ASSAY_TEST_FAKE_OP_H
 
 #include "verify/check.h"
+#include <stdatomic.h>
 
 typedef struct fake_args {
     const float *x;
@@ -15,7 +16,8 @@ typedef struct fake_args {
 
 /* Costly: `flops` says so much that the checks sample. */
 extern int fake_is_costly;
-extern int fake_references; /* calls of its reference, or of that of some rows */
+extern atomic_int fake_references; /* calls of its reference, or of that of some rows */
+extern int fake_residuals;         /* calls of its Freivalds' check */
 extern const assay_op_impl fake_impl;
 
 /* A subject whose worker, a fork of this process, has the CPU device and the kernel; with f32 tolerances. Release with fake_close. */

@@ -118,7 +118,7 @@ static void a_kept_output_judges_alike(void **state)
             fake_references = 0;
             assert_int_equal(check_problem(&subject, &problem, &options, &reports[i], NULL), ASSAY_OK);
             assert_int_equal(reports[i].verdict, CHECK_PASS);
-            assert_int_equal(fake_references, i == 0 ? 3 : 0);
+            assert_true(i == 0 ? fake_references >= 3 : fake_references == 0);
         }
         assert_int_equal(reports[0].item_count, reports[1].item_count);
         for (int i = 0; i < reports[0].item_count; i++) {

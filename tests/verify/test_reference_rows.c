@@ -27,7 +27,7 @@ static void compare_problem(const opspec *spec, const assay_op_impl *impl, const
         return;
     assert_int_equal(expected_output_open(impl, shapes, &t, NULL), ASSAY_OK);
     assert_int_equal(inputs_fill_widened(&t.host, spec, shapes->dtype, 11, special, NULL), ASSAY_OK);
-    assert_int_equal(expected_output_compute(impl, &t, NULL), ASSAY_OK);
+    assert_int_equal(impl->reference(&t.host, t.scale), ASSAY_OK);
     const int64_t row_count = count / n;
     int64_t *rows = malloc(sizeof *rows * (size_t)row_count);
     double *ref = malloc(2 * sizeof *ref * (size_t)count), *scale = t.scale ? ref + count : NULL;
