@@ -89,8 +89,6 @@ assay_status check_outputs(const check_subject *subject, guarded_problem *guarde
                            const assay_problem *references, const double *scale, int poison, check_item *item,
                            uint64_t *hash, assay_error *error);
 
-/* Device memory that is free; negative where it is not known. */
-int64_t check_free_bytes(worker *w);
 /* Stray work of a wrong kernel ends before its memory goes. */
 void check_let_end(worker *w);
 

@@ -44,8 +44,10 @@ typedef struct guarded_problem {
     assay_problem problem; /* with the device's addresses */
     guarded_form form;
     guarded_buffer inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS], workspace;
-    unsigned char *chunk;  /* host scratch of GUARD_CHUNK_BYTES */
-    unsigned char *narrow; /* the same size */
+    unsigned char *read
+        [ASSAY_MAX_TENSORS]; /* NULL, or the caller's, where what is read of an output is kept at its place */
+    unsigned char *chunk;    /* host scratch of GUARD_CHUNK_BYTES */
+    unsigned char *narrow;   /* the same size */
 } guarded_problem;
 
 /* Device memory that guarded_open needs for a problem of these shapes on a device kind, zones included, and shared host memory. */
@@ -82,6 +84,9 @@ assay_status guarded_fetch(guarded_problem *guarded, int unread, assay_error *er
  * the shared memory. */
 assay_status guarded_read_output(guarded_problem *guarded, int output, int64_t at, int64_t bytes,
                                  assay_error *error);
+
+/* *same: 1 if the outputs as last fetched have the bytes that guarded->read holds. */
+assay_status guarded_outputs_are_read(guarded_problem *guarded, int *same, assay_error *error);
 
 /* ASSAY_ERR_CHECK and a reason if a zone is damaged or an input is not what was uploaded. Of the inputs, one chunk of
  * GUARD_CHUNK_BYTES in `every` is compared, with the last one. */

@@ -52,7 +52,23 @@ assay_status guarded_read_output(guarded_problem *guarded, int output, int64_t a
     const assay_status status = get(guarded, buffer, buffer->front + at, bytes, &from, error);
     if (status == ASSAY_OK)
         memcpy(guarded->chunk, from, (size_t)bytes);
+    if (status == ASSAY_OK && guarded->read[output])
+        memcpy(guarded->read[output] + at, guarded->chunk, (size_t)bytes);
     return status;
+}
+
+assay_status guarded_outputs_are_read(guarded_problem *guarded, int *same, assay_error *error)
+{
+    *same = 1;
+    for (int o = 0; o < guarded->problem.output_count && *same; o++) {
+        const guarded_buffer *buffer = &guarded->outputs[o];
+        const unsigned char *from;
+        const assay_status status = get(guarded, buffer, buffer->front, buffer->bytes, &from, error);
+        if (status != ASSAY_OK)
+            return status;
+        *same = guarded->read[o] && memcmp(guarded->read[o], from, (size_t)buffer->bytes) == 0;
+    }
+    return ASSAY_OK;
 }
 
 /* Check one zone; `rear` says on which side of the tensor it lies. `pattern`: what its bytes are, two in turn. */

@@ -1,5 +1,6 @@
 /* The sampled judgement of problems beyond 2^31 elements; see huge.h. */
 #include "verify/huge.h"
+#include "verify/check_memory.h"
 #include "verify/inputs.h"
 #include "verify/periodic.h"
 #include "verify/random.h"

@@ -167,15 +167,13 @@ static void write_verdict(judge *j, const planned_case *planned, json_t *verdict
     summary_add_verdict(j->summary, name, verdict, j->options->quiet);
 }
 
-/* Cases that share an op, dtype and size, and the worker that is at them. */
+/* Cases that share an op, dtype and size. */
 typedef struct group {
     judge *j;
     const planned_case *cases;
     int count;
     case_setup setup;
     assay_error no_reference; /* why the op's reference could not be loaded */
-    worker *worker;           /* or NULL */
-    int used;                 /* 1: a kernel ran in it before */
 } group;
 
 static case_request request_of(const group *g, const planned_case *planned)
@@ -197,11 +195,11 @@ static case_request request_of(const group *g, const planned_case *planned)
     };
 }
 
-static void end_worker(group *g)
+void verify_end_worker(judge *j)
 {
-    worker_close(g->worker);
-    g->worker = NULL;
-    g->used = 0;
+    worker_close(j->worker);
+    j->worker = NULL;
+    j->used = 0;
 }
 
 /* Judge once. *again: the verdict does not count, for another kernel ran in the same worker before, or the device may be gone, which a
@@ -209,22 +207,23 @@ static void end_worker(group *g)
 static assay_status judge_once(group *g, const case_request *request, const module_record *record,
                                json_t **verdict, int *again, assay_error *error)
 {
-    const verify_options *options = g->j->options;
+    judge *j = g->j;
+    const verify_options *options = j->options;
     assay_status status = ASSAY_OK;
     if (!g->setup.impl)
         return assay_error_set(error, g->no_reference.status, "%s", g->no_reference.message);
-    if (!g->worker)
-        status = verify_start_worker(g->j->ws, options, record->library, &g->worker, error);
+    if (!j->worker)
+        status = verify_start_worker(j->ws, options, record->library, &j->worker, error);
     if (status != ASSAY_OK)
         return status;
-    worker_begin(g->worker, verify_time_limit_s(g->j->ws, options));
-    status = case_judge(request, &g->setup, record, g->worker, verdict, error);
+    worker_begin(j->worker, verify_time_limit_s(j->ws, options));
+    status = case_judge(request, &g->setup, record, j->worker, verdict, error);
     const int stands = status == ASSAY_OK && verdict_stands(*verdict);
-    const int timed_out = worker_how_ended(g->worker) == WORKER_TIMED_OUT;
-    *again = !stands && !timed_out && (g->used || (status == ASSAY_OK && verdict_blames_device(*verdict)));
-    g->used = 1;
+    const int timed_out = worker_how_ended(j->worker) == WORKER_TIMED_OUT;
+    *again = !stands && !timed_out && (j->used || (status == ASSAY_OK && verdict_blames_device(*verdict)));
+    j->used = 1;
     if (!stands || options->confined)
-        end_worker(g);
+        verify_end_worker(j);
     return status;
 }
 
@@ -280,7 +279,6 @@ assay_status verify_judge_group(judge *j, const planned_case *cases, int count, 
         if (j->report)
             parallel_send(j->report, j->summary);
     }
-    end_worker(&g);
     case_close(&g.setup);
     /* A full or read-only disk: going on would only lose more. */
     return write_error.status == ASSAY_OK

@@ -77,6 +77,7 @@ static assay_status judge_share(void *context, int job, parallel_report *report,
         status = verify_judge_group(&c->j, c->plan + first, n, error);
         c->own->at = c->own->end;
     }
+    verify_end_worker(&c->j);
     return status;
 }
 

@@ -153,6 +153,16 @@ static assay_status trusts_its_mark(const fake_args *args, assay_stream stream)
     return fake_double(args);
 }
 
+/* The contents are those of the run before, whose output was right. */
+static assay_status wrong_when_repeated(const fake_args *args, assay_stream stream)
+{
+    static int calls;
+    (void)stream;
+    fake_double(args);
+    args->out[62] += ++calls == 3 ? 1.0f : 0.0f;
+    return ASSAY_OK;
+}
+
 static void misdeeds_are_called_by_their_names(void **state)
 {
     (void)state;
@@ -165,6 +175,7 @@ static void misdeeds_are_called_by_their_names(void **state)
     fails_with(input_changed, "the kernel modified its input x, first at element 11");
     fails_with(only_once, "other contents: 63 of 63 elements of out were never written");
     fails_with(always_the_same, "other contents: ");
+    fails_with(wrong_when_repeated, "repeat: 1 of 63 elements of out are out of tolerance, first at [6, 8]");
     fails_with(trusts_its_mark, "over its own result: ");
     fails_with(refuses_wrongly, "the kernel returned an error: ");
     fails_with(copies_nan_from_the_zone, "1 of them NaN or infinity out of place, first at [0, 0]");
@@ -280,8 +291,10 @@ static void costly_ops_are_sampled(void **state)
         {knows_contents_again, "over the old result: sampled rows: 2 of "},
     };
     fake_is_costly = 1;
+    fake_residuals = 0;
     const check_report passed = judge(right, 1000, 300);
     assert_int_equal(passed.verdict, CHECK_PASS);
+    assert_int_equal(fake_residuals, 3); /* once for each contents: the other runs left the same bytes */
     assert_true(passed.items[0].elements >= 4 * 300 && passed.items[0].elements < 300000);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const check_report report = judge(wrong[i].kernel, 1000, 300);

@@ -132,6 +132,23 @@ static void those_that_pass_share_a_worker(void **state)
     json_decref(behind);
 }
 
+static void sizes_share_a_worker(void **state)
+{
+    (void)state;
+    char record[300], command[200];
+    const char *module = record;
+    verify_summary summary;
+    const case_filter filter = {.sizes = "small,edge"};
+    const verify_options options = {.modules = &module, .module_count = 1, .jobs = 1};
+    make_module("wrong_kernels/right_add.cu", "v1", record, sizeof record);
+    snprintf(command, sizeof command, "rm -rf '%s/results' '%s/starts'", scratch, scratch);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(verify_run(ws, &filter, &options, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.passed, 2);
+    assert_int_equal(workers_started(), 1);
+    verify_summary_release(&summary);
+}
+
 static void jobs_share_the_kernels(void **state)
 {
     (void)state;
@@ -250,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_that_pass_share_a_worker),
+        cmocka_unit_test(sizes_share_a_worker),
         cmocka_unit_test(jobs_share_the_kernels),
         cmocka_unit_test(a_crash_is_its_own),
         cmocka_unit_test(a_first_crash_is_not_repeated),
