@@ -90,10 +90,11 @@ static void receive_some(piped *p, int *fd, char **text, size_t *bytes)
 /* 0 when there was nothing to do within the time. */
 static int pump(piped *p, int wait_ms)
 {
-    struct pollfd watched[3] = {
-        {.fd = p->in, .events = POLLOUT}, {.fd = p->out, .events = POLLIN}, {.fd = p->err, .events = POLLIN}};
+    struct pollfd watched[3] = {{.fd = p->in, .events = p->talks ? POLLIN : POLLOUT},
+                                {.fd = p->out, .events = POLLIN},
+                                {.fd = p->err, .events = POLLIN}};
     const int ready = poll(watched, 3, wait_ms);
-    if (ready > 0 && watched[0].revents)
+    if (ready > 0 && watched[0].revents && !p->talks)
         send_some(p);
     if (ready > 0 && watched[1].revents)
         receive_some(p, &p->out, &p->output, &p->output_bytes);

@@ -12,6 +12,7 @@ typedef struct piped {
     int in, out, err; /* -1: closed */
     const char *input;
     size_t input_left;
+    int talks; /* 1, set behind piped_start(): `in` stays open, and the caller sends and receives there */
     char *output, *messages; /* what it wrote to standard output and error so far, NUL-terminated; owned */
     size_t output_bytes, message_bytes;
     double start_s;

@@ -110,6 +110,16 @@ static json_t *case_json(const sweep_outcome *out, const sweep_case *c)
     return item;
 }
 
+static json_t *seconds_json(const sweep_outcome *out)
+{
+    json_t *phases = json_object();
+    json_object_set_new(phases, "verify", json_real(out->verify_s));
+    json_object_set_new(phases, "timing_in_all", json_real(out->timing_s));
+    for (int i = 0; i < GROUP_PHASES; i++)
+        json_object_set_new(phases, group_phase_name((group_phase)i), json_real(out->phases_s[i]));
+    return phases;
+}
+
 json_t *sweep_json(const sweep_outcome *out, const sweep_summary *summary, const sweep_request *request)
 {
     json_t *lines = json_array(), *cases = json_array();
@@ -123,6 +133,7 @@ json_t *sweep_json(const sweep_outcome *out, const sweep_summary *summary, const
                   request->timed ? request->baselines : "", "timed", request->timed, "mode",
                   timing_mode_name(request->mode), "errors", out->errors, "interrupted", out->interrupted,
                   "seconds", out->seconds, "missed", request->missed, "summary", lines, "cases", cases);
+    json_object_set_new(all, "seconds_by_phase", seconds_json(out));
     json_object_set_new(all, "seed", request->seed ? json_integer((json_int_t)request->seed) : json_null());
     return all;
 }

@@ -6,6 +6,22 @@
 #include <math.h>
 #include <string.h>
 
+/* Where the time went; of shapes that were known before, none. */
+static void put_seconds(text_buffer *text, const sweep_outcome *out, int timed)
+{
+    double told_s = 0;
+    text_printf(text, "\nSeconds: %.1f verifying", out->verify_s);
+    for (int i = 0; timed && i < GROUP_PHASES; i++) {
+        text_printf(text, "%s %s %.1f",
+                    i ? "," : "; of the processes that time:", group_phase_name((group_phase)i),
+                    out->phases_s[i]);
+        told_s += out->phases_s[i];
+    }
+    if (timed)
+        text_printf(text, ", other %.1f", fmax(out->timing_s - told_s, 0));
+    text_puts(text, ".\n");
+}
+
 static void put_head(text_buffer *text, const sweep_outcome *out, const sweep_summary *summary,
                      const sweep_request *request)
 {
@@ -20,6 +36,7 @@ static void put_head(text_buffer *text, const sweep_outcome *out, const sweep_su
                     "kernel is faster. "
                     "Baselines: %s.\n",
                     timing_mode_name(request->mode), request->baselines);
+    put_seconds(text, out, request->timed);
     if (request->timed && strncmp(request->device, "cpu", 3) == 0)
         text_puts(text, "These are times of the CPU device, never comparable with a GPU's.\n");
     if (request->missed[0])

@@ -122,8 +122,11 @@ static assay_status time_batch(batch *b, torch_server *torch, sweep_outcome *out
     bench.modes = timing_mode_bit(b->options->mode);
     bench.force = b->options->again;
     bench.torch = torch;
+    bench.shared = 1;
     const assay_status status = bench_run(b->ws, &filter, &bench, &summary, &own);
     out->interrupted |= summary.interrupted;
+    for (int i = 0; i < GROUP_PHASES; i++)
+        out->phases_s[i] += summary.phases_s[i];
     return status == ASSAY_OK || status == ASSAY_ERR_CHECK /* the results say of which shape */
                ? ASSAY_OK
                : assay_error_set(error, status, "%s", own.message);
@@ -200,12 +203,16 @@ static assay_status run_batch(batch *b, sweep_outcome *out, assay_error *error)
     torch_server torch = {.pid = 0};
     if (status == ASSAY_OK)
         begin_torch(b, &torch);
+    const double start_s = process_clock_s();
     if (status == ASSAY_OK)
         status = verify_edges(b, out, error);
     if (status == ASSAY_OK && !process_interrupted())
         status = verify_batch(b, out, error);
+    const double verified_s = process_clock_s();
     if (status == ASSAY_OK && b->options->timed && !process_interrupted())
         status = time_batch(b, &torch, out, error);
+    out->verify_s += verified_s - start_s;
+    out->timing_s += process_clock_s() - verified_s;
     if (status == ASSAY_OK)
         status = take_cases(b, out, error);
     torch_server_stop(&torch); /* where it did not come to timing */

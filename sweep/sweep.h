@@ -55,6 +55,8 @@ typedef struct sweep_outcome { /* zero-initialise */
     int errors, error_exit; /* shapes that could not be judged, and the exit status of the first */
     int interrupted;
     double seconds;
+    double verify_s, timing_s;     /* of these; the rest is the sweep's own */
+    double phases_s[GROUP_PHASES]; /* of timing_s, as far as the processes that time tell */
 } sweep_outcome;
 
 /* Run it. ws->results must be set. `shapes` must outlive the outcome. ASSAY_OK also where shapes are wrong, or the run was interrupted or out

@@ -4,6 +4,7 @@
 #define ASSAY_BENCH_BENCH_H
 
 #include "bench/baselines/torch_server.h"
+#include "bench/plan/group_phases.h"
 #include "core/workspace.h"
 #include "results/timing_mode.h"
 #include <stdio.h>
@@ -12,6 +13,8 @@ typedef struct bench_options {
     int force;   /* measure again what is fresh */
     int quick;   /* 3 short repetitions; leaves results of a fuller method alone unless `force` */
     int dry_run; /* print the commands, run nothing */
+    int shared; /* 1: groups share a process as long as they go well, which spares short ones most of their time; not with `confined`,
+                   * nor with options of Google Benchmark */
     int confined; /* 1: kernels are from outside: the workers confine themselves before they load one (docs/security.md) */
     int device_ordinal;
     int lock_clocks_mhz;                  /* 0: leave the clocks alone; else see clock_lock.h */
@@ -51,6 +54,7 @@ typedef struct bench_summary {
     int groups, groups_measured;
     int interrupted; /* stopped by Ctrl-C: what was written stays, running again goes on */
     double seconds;
+    double phases_s[GROUP_PHASES]; /* of `shared` groups */
 } bench_summary;
 
 /* Whether each baseline of the list (NULL: none) is one of some op among these cases, or "copy" or "reference"; bench_run() leaves those out that an

@@ -26,6 +26,7 @@ enum { MOST_SHOWN = 3 }; /* groups whose candidates have a line each */
 typedef struct run {
     plan plan;
     torch_server *torch;
+    group_process shared; /* of options->shared */
     benchmark_out out;
     FILE *shown; /* where a line a candidate goes; NULL: there are too many for a screen */
     bench_summary *summary;
@@ -135,7 +136,9 @@ static assay_status measure_candidates(run *r, const planned_group *g, const cha
     described_group described;
     const char *socket = torch_socket(r, g);
     plan_describe_group(&r->plan, g, only, socket, r->torch->reason, &described);
-    return run_worker(&r->plan, &described, &r->out, time_limit_s(g), r->plan.options->progress, end, error);
+    const bench_options *o = r->plan.options;
+    group_process *shared = o->shared && !only && !o->confined && !o->benchmark_options ? &r->shared : NULL;
+    return run_worker(&r->plan, &described, shared, &r->out, time_limit_s(g), o->progress, end, error);
 }
 
 /* A candidate without a result after its group's worker ended: measured alone, and if that fails, too, it is the
@@ -373,6 +376,8 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
     benchmark_out_begin(&r.out, ws->results);
     if (status == ASSAY_OK)
         status = run_groups(&r, error);
+    group_process_end(&r.shared);
+    memcpy(summary->phases_s, r.shared.phases_s, sizeof summary->phases_s);
     const assay_status reported = benchmark_out_end(&r.out, status == ASSAY_OK ? error : NULL);
     status = status == ASSAY_OK ? reported : status;
     torch_server_stop(r.torch);

@@ -49,8 +49,9 @@ static assay_status judge(const process_result *ended, const char *program, cons
     return ASSAY_OK;
 }
 
-assay_status run_worker(const plan *p, const described_group *described, benchmark_out *out, double limit_s,
-                        FILE *progress, worker_end *end, assay_error *error)
+assay_status run_worker(const plan *p, const described_group *described, group_process *shared,
+                        benchmark_out *out, double limit_s, FILE *progress, worker_end *end,
+                        assay_error *error)
 {
     char program[4300], path[4300], parent[32], text[128];
     process_result ended;
@@ -69,7 +70,9 @@ assay_status run_worker(const plan *p, const described_group *described, benchma
         argv[count++] = out->worker_option;
         argv[count++] = out->worker_format;
     }
-    process_run(argv, limit_s, 1, &ended);
+    const char *const serving[] = {program, "--parent", parent, "--serve", NULL};
+    if (!shared || !group_process_run(shared, serving, path, limit_s, &ended))
+        process_run(argv, limit_s, 1, &ended);
     end->end = ended.end;
     if (progress && ended.output && ended.end != PROCESS_INTERRUPTED) {
         fputs(ended.output, progress);

@@ -2,6 +2,7 @@
 #include "core/utf8.h"
 #include "bench/run/group.h"
 #include "bench/run/group_benchmarks.h"
+#include "bench/timing/clock.h"
 #include "core/json_file.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ static assay_status measure_modes(group *g, assay_error *error)
     for (int m = 0; m < TIMING_MODES && status == ASSAY_OK; m++)
         if (g->plan->method.modes & timing_mode_bit((timing_mode)m)) {
             status = group_measure_mode(g, (timing_mode)m, error);
-            group_trace(g, timing_mode_name((timing_mode)m));
+            group_end_phase(g, GROUP_TIMING, timing_mode_name((timing_mode)m));
         }
     return status;
 }
@@ -118,7 +119,7 @@ static void describe_launches(group *g)
 static assay_status measure(group *g, assay_error *error)
 {
     assay_status status = group_add_variants(g, error);
-    group_trace(g, "loading the variants");
+    group_end_phase(g, GROUP_START, "loading the variants");
     if (status == ASSAY_OK && g->set)
         begin_reference(g); /* goes on while baselines are prepared */
     if (status == ASSAY_OK)
@@ -128,7 +129,7 @@ static assay_status measure(group *g, assay_error *error)
     list_interleaved(g);
     begin_reference(g); /* where only baselines are left */
     output_check_settle(g->check);
-    group_trace(g, "waiting for the reference");
+    group_end_phase(g, GROUP_REFERENCE, "waiting for the reference");
     if (g->interleaved[0])
         group_measure_overhead(g);
     g->sampler = start_sampler(g->device);
@@ -235,19 +236,19 @@ assay_status group_run(workspace *ws, assay_device *device, const group_plan *pl
     group *g = calloc(1, sizeof *g);
     if (!g)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a group");
-    *g = (group){.ws = ws, .device = device, .plan = plan, .extra_left = 3};
+    *g = (group){.ws = ws, .device = device, .plan = plan, .extra_left = 3, .phase_began_ms = clock_now_ms()};
     assay_status status = benchmark_list_make(plan, &g->benchmarks, error), fits = ASSAY_OK;
     if (status == ASSAY_OK)
         status = find_names(g, error);
     assay_error why = {0};
-    group_trace(g, "starting");
+    group_end_phase(g, GROUP_START, "starting");
     if (status == ASSAY_OK) {
         fits = make_problem(g, &why);
         if (fits != ASSAY_OK && fits != ASSAY_ERR_UNSUPPORTED && fits != ASSAY_ERR_NO_MEMORY)
             status = assay_error_set(error, fits, "%s", why.message);
     }
     if (status == ASSAY_OK) {
-        group_trace(g, "making the inputs");
+        group_end_phase(g, GROUP_INPUTS, "making the inputs");
         const assay_status measured = measure(g, error);
         if (fits != ASSAY_OK)
             mark_too_large(g, why.message);
@@ -261,12 +262,13 @@ assay_status group_run(workspace *ws, assay_device *device, const group_plan *pl
                                  outcome->wrong, outcome->wrong == 1 ? " was" : "s were");
     if (status == ASSAY_OK && fits != ASSAY_OK)
         status = assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s", why.message);
-    group_trace(g, "writing");
     group_release_candidates(g);
     output_check_release(g->check);
     benchmark_list_release(&g->benchmarks);
     problem_set_release(g->set);
     sample_set_release(&g->samples);
+    group_end_phase(g, GROUP_WRITING, "writing");
+    memcpy(outcome->phases_s, g->phases_s, sizeof g->phases_s);
     free(g);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef ASSAY_BENCH_GROUP_H
 #define ASSAY_BENCH_GROUP_H
 
+#include "bench/plan/group_phases.h"
 #include "bench/plan/group_plan.h"
 
 typedef struct group_outcome {
@@ -10,6 +11,7 @@ typedef struct group_outcome {
     int wrong;       /* candidates timed or run and found wrong */
     int refused;     /* variants whose verdict is not "pass" */
     int unavailable; /* baselines that are not there */
+    double phases_s[GROUP_PHASES];
 } group_outcome;
 
 /* Measure what --benchmark_filter matches, and write one result file a candidate all of whose modes were measured; prints a line a candidate. ASSAY_ERR_CHECK if a candidate was found wrong

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-void group_trace(const group *g, const char *what)
+void group_end_phase(group *g, group_phase phase, const char *what)
 {
-    static double last_ms;
-    const double now_ms = clock_now_ms();
-    if (getenv("ASSAY_BENCH_TRACE") && last_ms > 0.0)
+    const double now_ms = clock_now_ms(), taken_ms = now_ms - g->phase_began_ms;
+    if (getenv("ASSAY_BENCH_TRACE"))
         fprintf(stderr, "trace: %s.%s.%s: %s took %.0f ms\n", g->plan->op, g->plan->dtype, g->plan->size,
-                what, now_ms - last_ms);
-    last_ms = now_ms;
+                what, taken_ms);
+    g->phases_s[phase] += 1e-3 * taken_ms;
+    g->phase_began_ms = now_ms;
 }
 
 static group_candidate *add_candidate(group *g, result_kind kind, const char *name, assay_error *error)
@@ -150,7 +150,7 @@ static assay_status add_baseline(group *g, const char *name, assay_error *error)
     const assay_status status = make_baseline(g, c, name, &failure);
     char what[RESULT_FULL_NAME_MAX + 16];
     snprintf(what, sizeof what, "preparing %s", full);
-    group_trace(g, what);
+    group_end_phase(g, GROUP_BASELINES, what);
     snprintf(c->record.version, sizeof c->record.version, "%s", c->candidate.version);
     snprintf(c->record.choice, sizeof c->record.choice, "%s", c->candidate.choice);
     c->record.overhead_cold_us = c->candidate.overhead_cold_us;

@@ -4,6 +4,7 @@
 
 #include "bench/plan/benchmark_list.h"
 #include "bench/run/candidate.h"
+#include "bench/plan/group_phases.h"
 #include "bench/plan/group_plan.h"
 #include "bench/run/output_check.h"
 #include "bench/run/result.h"
@@ -44,6 +45,7 @@ typedef struct group {
     health_sampler *sampler;          /* NULL: the device tells nothing */
     int extra_left;                   /* repetitions that may still be repeated for a slowdown */
     char interleaved[2048];
+    double phases_s[GROUP_PHASES], phase_began_ms;
     sample_set samples;         /* scratch */
     assay_status device_status; /* not ASSAY_OK: the device stopped working for this process */
     assay_error device_error;
@@ -56,8 +58,8 @@ void group_drop(group *g, group_candidate *c, const char *status, const char *re
 int group_is_fatal(group *g, assay_status status, const assay_error *error);
 
 assay_status group_add_variants(group *g, assay_error *error);
-/* ASSAY_BENCH_TRACE: where a group's time goes, on stderr. Most of a short one's is not measuring. Tells what has just ended. */
-void group_trace(const group *g, const char *what);
+/* Most of a short group's time is not measuring. What ended just now belongs to `phase`; ASSAY_BENCH_TRACE: it is told on stderr, too. */
+void group_end_phase(group *g, group_phase phase, const char *what);
 assay_status group_add_baselines(group *g, assay_error *error);
 void group_release_candidates(group *g);
 

@@ -86,15 +86,25 @@ static void fit_repetitions(const group *g, group_candidate *c, double repetitio
     group_current_mode(c)->cut = 1;
 }
 
+/* Comparing is no timing. */
+static void count_comparing(group *g, double start_ms)
+{
+    const double taken_s = 1e-3 * (clock_now_ms() - start_ms);
+    g->phases_s[GROUP_REFERENCE] += taken_s;
+    g->phases_s[GROUP_TIMING] -= taken_s;
+}
+
 static assay_status check_slot(group *g, group_candidate *c, timing_mode mode, const char *what,
                                assay_error *error)
 {
     char reason[512] = "";
     const int slot = c->candidate.last_slot(&c->candidate, mode);
+    const double start_ms = clock_now_ms();
     assay_status status = c->candidate.deliver ? c->candidate.deliver(&c->candidate, slot, error) : ASSAY_OK;
     if (status == ASSAY_OK)
         status = output_check_slot(g->check, slot, c->candidate.kind != RESULT_VARIANT, reason, sizeof reason,
                                    error);
+    count_comparing(g, start_ms);
     return status == ASSAY_ERR_CHECK
                ? assay_error_set(error, status, "%s (%s): %s", what, timing_mode_name(mode), reason)
                : status;
@@ -152,8 +162,10 @@ assay_status group_check_fresh(group *g, group_candidate *c, timing_mode mode, a
         status = c->candidate.change(&c->candidate, slot, PROBLEM_FRESH, error);
     if (status == ASSAY_OK)
         status = measure_once(g, c, mode, error);
+    const double start_ms = clock_now_ms();
     if (status == ASSAY_OK)
         status = output_check_fresh(g->check, slot, reason, sizeof reason, error);
+    count_comparing(g, start_ms);
     c->fresh_checked = 1;
     if (status == ASSAY_ERR_CHECK)
         return assay_error_set(error, status,

@@ -7,6 +7,7 @@
 #include "core/json_file.h"
 #include "core/process.h"
 #include "core/memory.h"
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <locale.h>
@@ -15,14 +16,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const char usage_text[] =
-    "usage: assay-bench-group --plan FILE [--benchmark_...]\n"
+    "usage: assay-bench-group --plan FILE|--serve [--benchmark_...]\n"
     "Times the kernels and baselines of one op, dtype and size together, and writes a result file each.\n"
     "  --plan FILE   what to measure, a JSON document; - is standard input. `assay bench --dry-run` prints "
     "it\n"
+    "  --serve       standard input is a socket: a plan's path comes on each line, and an exit status goes "
+    "back "
+    "for it,\n"
+    "                until one is neither 0 nor 77, which ends the process\n"
     "  --parent PID  end when this parent process ends\n"
     "  --help        this text\n"
     "Options of Google Benchmark:\n"
@@ -38,17 +44,18 @@ static const char usage_text[] =
     "Exit status: 0 done, 1 a kernel that had passed gave wrong results while being timed, 2 wrong use,\n"
     "3 something needed is missing, 77 the problem does not fit the device.\n";
 
-enum { OPT_PLAN = 256, OPT_PARENT, OPT_HELP };
+enum { OPT_PLAN = 256, OPT_SERVE, OPT_PARENT, OPT_HELP };
 
 static const struct option option_table[] = {{"plan", required_argument, NULL, OPT_PLAN},
+                                             {"serve", no_argument, NULL, OPT_SERVE},
                                              {"parent", required_argument, NULL, OPT_PARENT},
                                              {"help", no_argument, NULL, OPT_HELP},
                                              {NULL, 0, NULL, 0}};
 
 typedef struct arguments {
-    const char *plan;
-    long parent; /* 0: none */
-    int help;
+    const char *plan; /* NULL: serve */
+    long parent;      /* 0: none */
+    int serve, help;
 } arguments;
 
 static assay_status parse(int argc, char **argv, arguments *a, assay_error *error)
@@ -58,6 +65,8 @@ static assay_status parse(int argc, char **argv, arguments *a, assay_error *erro
     while ((option = getopt_long(argc, argv, "h", option_table, NULL)) != -1) {
         if (option == OPT_PLAN)
             a->plan = optarg;
+        else if (option == OPT_SERVE)
+            a->serve = 1;
         else if (option == OPT_PARENT)
             a->parent = strtol(optarg, NULL, 10);
         else if (option == OPT_HELP || option == 'h')
@@ -68,7 +77,9 @@ static assay_status parse(int argc, char **argv, arguments *a, assay_error *erro
     }
     if (optind < argc)
         return assay_error_set(error, ASSAY_ERR_INVALID, "unexpected argument %s", argv[optind]);
-    return a->plan || a->help ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_INVALID, "--plan FILE is needed");
+    return a->help || !a->plan != !a->serve
+               ? ASSAY_OK
+               : assay_error_set(error, ASSAY_ERR_INVALID, "either --plan FILE or --serve is needed");
 }
 
 /* A command that was killed cannot stop its worker, and the next run must not measure beside it. */
@@ -157,39 +168,61 @@ static assay_status open_device(const char *kind, int ordinal, assay_device **de
     return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "the device does not work: %s", gone.message);
 }
 
-static assay_status measure(const group_plan *plan, assay_error *error)
+/* The device of the plans that this process is given, opened for the first one. */
+typedef struct session {
+    workspace *ws;
+    assay_device *device;
+    double phases_s[GROUP_PHASES]; /* of the plan */
+} session;
+
+static assay_status open_session(const group_plan *plan, session *s, assay_error *error)
 {
-    workspace *ws = NULL;
-    assay_device *device = NULL;
-    group_outcome outcome;
-    assay_status status = workspace_open(plan->workspace, &ws, error);
-    if (status == ASSAY_OK && strcmp(ws->device, "cpu") == 0)
+    assay_status status = workspace_open(plan->workspace, &s->ws, error);
+    if (status == ASSAY_OK && strcmp(s->ws->device, "cpu") == 0)
         instruction_count_open();
     if (status == ASSAY_OK && plan->confined)
-        status = confine_worker(ws, plan, error);
+        status = confine_worker(s->ws, plan, error);
     if (status == ASSAY_OK)
-        status = open_device(ws->device, plan->device, &device, error);
-    if (status == ASSAY_OK) {
-        const assay_device_info *info = assay_device_get_info(device);
-        workspace_use_slug(ws, info->slug);
-        gbench_add_context("assay_device", info->name);
-        gbench_add_context("assay_device_kind", info->kind);
-        gbench_add_context("assay_time_source",
-                           "time of a launch by the device's clock, set as manual time; cpu_time "
-                           "is what a whole repetition took the host");
-        status = group_run(ws, device, plan, &outcome, error);
-    }
-    assay_device_close(device);
-    if (ws)
-        workspace_close(ws);
+        status = open_device(s->ws->device, plan->device, &s->device, error);
+    if (status != ASSAY_OK)
+        return status;
+    const assay_device_info *info = assay_device_get_info(s->device);
+    workspace_use_slug(s->ws, info->slug);
+    gbench_add_context("assay_device", info->name);
+    gbench_add_context("assay_device_kind", info->kind);
+    gbench_add_context("assay_time_source",
+                       "time of a launch by the device's clock, set as manual time; cpu_time "
+                       "is what a whole repetition took the host");
+    return ASSAY_OK;
+}
+
+static void close_session(session *s)
+{
+    assay_device_close(s->device);
+    if (s->ws)
+        workspace_close(s->ws);
+}
+
+static assay_status measure(const group_plan *plan, session *s, assay_error *error)
+{
+    group_outcome outcome = {0};
+    const double start_s = process_clock_s();
+    assay_status status = s->device ? ASSAY_OK : open_session(plan, s, error);
+    const double open_s = process_clock_s() - start_s;
+    if (status == ASSAY_OK)
+        status = group_run(s->ws, s->device, plan, &outcome, error);
+    memcpy(s->phases_s, outcome.phases_s, sizeof s->phases_s);
+    s->phases_s[GROUP_START] += open_s;
+    for (int i = 0; s->ws && i < s->ws->op_count; i++)
+        opspec_forget_shapes(s->ws->ops[i].spec);
     return status;
 }
 
-static assay_status run(const arguments *a, assay_error *error)
+static assay_status run(const char *path, session *s, assay_error *error)
 {
     group_plan plan;
     benchmark_list benchmarks = {.count = 0};
-    assay_status status = group_plan_read(a->plan, &plan, error);
+    assay_status status = group_plan_read(path, &plan, error);
     if (status == ASSAY_OK)
         status = benchmark_list_make(&plan, &benchmarks, error);
     if (status == ASSAY_OK && benchmarks.count > 0 && benchmarks.selected_count == 0)
@@ -200,15 +233,64 @@ static assay_status run(const arguments *a, assay_error *error)
             benchmarks.count);
     if (status == ASSAY_OK && gbench_only_lists())
         gbench_list(benchmarks.items, benchmarks.count);
-    else if (status == ASSAY_OK) {
-        status = measure(&plan, error);
-        assay_error lost = {0};
-        const assay_status finished = gbench_finish(&lost);
-        if (status == ASSAY_OK && finished != ASSAY_OK)
-            status = assay_error_set(error, finished, "%s", lost.message);
-    }
+    else if (status == ASSAY_OK)
+        status = measure(&plan, s, error);
     benchmark_list_release(&benchmarks);
     group_plan_release(&plan);
+    return status;
+}
+
+/* A kernel's own reads of standard input must not find the plans. */
+static int take_socket(void)
+{
+    const int socket = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), nothing = open("/dev/null", O_RDONLY);
+    if (nothing >= 0) {
+        dup2(nothing, STDIN_FILENO);
+        close(nothing);
+    }
+    return socket;
+}
+
+static int exit_status_of(assay_status status)
+{
+    return status == ASSAY_ERR_UNSUPPORTED ? ASSAY_EXIT_SKIPPED : assay_status_exit(status);
+}
+
+/* Until the other side has no more plans, or one ends in a way after which this process is not to be trusted with another. */
+static assay_status serve(session *s, assay_error *error)
+{
+    char path[PATH_MAX];
+    assay_status status = ASSAY_OK;
+    const int socket = take_socket();
+    FILE *plans = socket >= 0 ? fdopen(socket, "r") : NULL;
+    if (!plans)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "--serve: standard input is no socket");
+    while ((status == ASSAY_OK || status == ASSAY_ERR_UNSUPPORTED) && fgets(path, sizeof path, plans)) {
+        char answer[300], phases[256];
+        path[strcspn(path, "\n")] = '\0';
+        if (error)
+            *error = (assay_error){0};
+        status = run(path, s, error);
+        fflush(NULL);
+        group_phases_print(s->phases_s, phases, sizeof phases);
+        const int bytes = snprintf(answer, sizeof answer, "%d %s\n", exit_status_of(status), phases);
+        if ((status == ASSAY_OK || status == ASSAY_ERR_UNSUPPORTED) &&
+            send(socket, answer, (size_t)bytes, MSG_NOSIGNAL) != bytes)
+            break;
+    }
+    fclose(plans);
+    return status == ASSAY_ERR_UNSUPPORTED ? ASSAY_OK : status;
+}
+
+static assay_status run_all(const arguments *a, assay_error *error)
+{
+    session s = {.ws = NULL};
+    assay_status status = a->serve ? serve(&s, error) : run(a->plan, &s, error);
+    close_session(&s);
+    assay_error lost = {0};
+    const assay_status finished = gbench_only_lists() ? ASSAY_OK : gbench_finish(&lost);
+    if (status == ASSAY_OK && finished != ASSAY_OK)
+        status = assay_error_set(error, finished, "%s", lost.message);
     return status;
 }
 
@@ -229,10 +311,10 @@ int main(int argc, char **argv)
     if (status == ASSAY_OK)
         status = follow_parent(a.parent, &error);
     if (status == ASSAY_OK)
-        status = run(&a, &error);
+        status = run_all(&a, &error);
     if (status == ASSAY_OK)
         return ASSAY_EXIT_OK;
     fprintf(stderr, "assay-bench-group: %s\n",
             error.message[0] ? error.message : assay_status_describe(status));
-    return status == ASSAY_ERR_UNSUPPORTED ? ASSAY_EXIT_SKIPPED : assay_status_exit(status);
+    return exit_status_of(status);
 }

@@ -62,6 +62,10 @@ expect 0 'assay bench add --variant v5_tuned --dtype f32 --dims M=3,N=35 --modes
 expect 1 'required and missed: v5_tuned f32: minimum is' $timed --require minimum=999999
 grep -q '^\*\*Required and missed' "$log" || fail "the log does not say what is missed"
 expect 0 '"ratio": [0-9]' $timed --json
+# Where the time went: both shapes were timed by one process, which tells.
+expect 0 '"seconds_by_phase"' $timed --again --json
+printf '%s\n' "$said" | grep -q '"timing": 0*\.*0*[1-9]' || fail "no seconds of timing: $said"
+grep -q '^Seconds: [0-9.]* verifying; of the processes that time: start' "$log" || fail "no seconds in the log"
 
 # A kernel file, and kernels whose accesses are watched: what is wrong there repeats by the command, too.
 rm "$work/modules/"*
