@@ -386,8 +386,10 @@ assay_status check_problem(const check_subject *subject, const assay_problem *sh
 {
     checker c = {.subject = subject, .options = options, .report = report, .error = error};
     *report = (check_report){.deterministic = -1};
-    if (!check_fits(subject, shapes, report))
+    if (!check_fits(subject, shapes, report->reason, sizeof report->reason)) {
+        report->verdict = CHECK_SKIPPED;
         return ASSAY_OK;
+    }
     assay_status status = expected_output_open(subject->impl, shapes, &c.expected, error);
     if (status == ASSAY_OK)
         status = guarded_open(subject->worker, subject->spec, shapes, GUARDED_ZONES, &c.guarded, error);

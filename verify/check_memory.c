@@ -1,5 +1,6 @@
 /* What a problem needs of memory: see check_memory.h. */
 #include "verify/check_memory.h"
+#include "verify/expected_output.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,15 +29,13 @@ int64_t check_need_bytes(const check_subject *subject, const assay_problem *shap
     return need + guarded_shared_bytes(kind, shapes) + expected_output_need_bytes(subject->impl, shapes);
 }
 
-int check_fits(const check_subject *subject, const assay_problem *shapes, check_report *report)
+int check_fits(const check_subject *subject, const assay_problem *shapes, char *reason, size_t reason_bytes)
 {
     const int64_t need = check_need_bytes(subject, shapes), have = check_free_bytes(subject->worker);
     if (have < 0 || need <= have)
         return 1; /* not known counts as enough: an allocation that fails is reported too */
-    report->verdict = CHECK_SKIPPED;
-    snprintf(report->reason, sizeof report->reason,
-             "not enough memory: needs %.0f MiB, the device has %.0f MiB free", (double)need / 1048576,
-             (double)have / 1048576);
+    snprintf(reason, reason_bytes, "not enough memory: needs %.0f MiB, the device has %.0f MiB free",
+             (double)need / 1048576, (double)have / 1048576);
     return 0;
 }
 

@@ -102,7 +102,7 @@ void expected_output_close(expected_output *t)
 assay_status expected_output_compute(const assay_op_impl *impl, expected_output *t, assay_error *error)
 {
     assay_status status;
-    if (!expected_rows_compute(impl, t, &status))
+    if (!expected_rows_compute(impl, &t->host, t->scale, &status))
         status = impl->reference(&t->host, t->scale);
     if (status == ASSAY_OK)
         return ASSAY_OK;

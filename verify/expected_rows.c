@@ -85,30 +85,32 @@ static double thread_clock_s(void)
 }
 
 /* By a try, since an op does not say. */
-static int row_costs_its_share(const assay_op_impl *impl, expected_output *t, double share)
+static int row_costs_its_share(const assay_op_impl *impl, const assay_problem *host, double *scale,
+                               double share)
 {
     const int64_t row = 0;
     const double start_s = thread_clock_s();
-    const assay_status status = impl->reference_rows(&t->host, &row, 1, t->host.outputs[0].data, t->scale);
+    const assay_status status = impl->reference_rows(host, &row, 1, host->outputs[0].data, scale);
     return status == ASSAY_OK && thread_clock_s() - start_s <= MOST_OVERHEAD_S + MOST_UNIT_S * share;
 }
 
-int expected_rows_compute(const assay_op_impl *impl, expected_output *t, assay_status *status)
+int expected_rows_compute(const assay_op_impl *impl, const assay_problem *host, double *scale,
+                          assay_status *status)
 {
-    const assay_tensor *output = &t->host.outputs[0];
+    const assay_tensor *output = &host->outputs[0];
     const int64_t length = output->rank > 0 ? output->shape[output->rank - 1] : 1;
     const int64_t count = length > 0 ? assay_tensor_count(output) / length : 0;
-    if (!impl->reference_rows || t->host.output_count != 1 || count < 2 || share_out_threads() < 2)
+    if (!impl->reference_rows || host->output_count != 1 || count < 2 || share_out_threads() < 2)
         return 0;
-    const double units = units_of(impl, &t->host);
-    if (units < WORTH_UNITS || !row_costs_its_share(impl, t, units / (double)count))
+    const double units = units_of(impl, host);
+    if (units < WORTH_UNITS || !row_costs_its_share(impl, host, scale, units / (double)count))
         return 0;
     int64_t *rows = malloc(sizeof *rows * (size_t)count);
     if (!rows)
         return 0;
     for (int64_t i = 0; i < count; i++)
         rows[i] = i;
-    *status = expected_rows_share(impl, &t->host, rows, count, t->host.outputs[0].data, t->scale);
+    *status = expected_rows_share(impl, host, rows, count, host->outputs[0].data, scale);
     free(rows);
     return 1;
 }

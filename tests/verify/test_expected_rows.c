@@ -1,6 +1,7 @@
 /* A reference by rows on several threads: the same values, and left to the op where rows do not pay. */
 #include "core/process.h"
 #include "core/share_out.h"
+#include "verify/expected_output.h"
 #include "verify/expected_rows.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +52,7 @@ static int compute(int64_t rows, expected_output *t, assay_status *status)
         .input_count = 1, .output_count = 1, .dtype = ASSAY_F32, .inputs = {tensor}, .outputs = {tensor}};
     assert_int_equal(expected_output_open(&impl, &shapes, t, NULL), ASSAY_OK);
     rows_done = 0;
-    return expected_rows_compute(&impl, t, status);
+    return expected_rows_compute(&impl, &t->host, t->scale, status);
 }
 
 static void every_row_is_computed_once(void **state)
