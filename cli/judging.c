@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const struct argp_option judging_options[] = {
-    {"time-limit", 'L', "SECONDS", 0, "longest time for a case; defaults are below", 1},
+    {"time-limit", 'L', "SECONDS", 0, "longest time for a case, or for each edge case; defaults are below",
+     1},
     {"jobs", 'J', "N", 0, "processes at the same time; defaults are below", 1},
     {"quiet", 'q', NULL, 0, "a line for each failure only", 1},
     {0},

@@ -175,7 +175,8 @@ int command_verify(int argc, char **argv)
         .args_doc = "[OP]",
         .doc = "Check kernels against the double reference, in processes of their own, with a verdict file "
                "for each case.\v"
-               "A case may take 120 s, eight times that with --check and in a sanitizer build. On the CPU "
+               "A case, or each of its edge cases, may take 120 s, eight times that with --check and in a "
+               "sanitizer build. On the CPU "
                "device one process "
                "works at a time, on a GPU node up to 8, as cores and memory allow.\n"
                "Exit status: 0 all passed, 1 a kernel is wrong, 2 wrong use, 3 something needed is missing, "

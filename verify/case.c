@@ -121,6 +121,7 @@ static assay_status judge_problem(case_run *run, const opspec_dims *dims, const 
                *kind = strcmp(run->request->size, "huge") == 0 ? "huge" : "edge";
     assay_status status =
         opspec_build_problem(spec, run->setup->impl, run->request->dtype, dims, edge, &problem, run->error);
+    worker_begin_problem(run->subject.worker);
     if (status == ASSAY_OK)
         status = check_one(run, &problem, edge, kind[0] == 'h', &report);
     if (!required && !report.unsupported) /* it may read a parameter to refuse it */
@@ -217,8 +218,10 @@ static assay_status judge_list(case_run *run, const opspec_edge *cases, int coun
     assay_status status = ASSAY_OK;
     int order[OPSPEC_MAX_EDGES];
     edge_order(run->request->op->spec, run->setup->impl, run->request->dtype, cases, count, order);
+    const char *only = run->request->edges;
     for (int i = 0; i < count && status == ASSAY_OK && !enough_failed(run, total); i++)
-        if (opspec_edge_applies(&cases[order[i]], run->request->dtype,
+        if ((!only || list_has(only, cases[order[i]].name)) &&
+            opspec_edge_applies(&cases[order[i]], run->request->dtype,
                                 run->request->outside ? NULL : run->request->variant))
             status = judge_problem(run, NULL, &cases[order[i]], total);
     return status;
@@ -230,9 +233,9 @@ static assay_status judge_edges(case_run *run, outcome *total)
     const int is_huge = strcmp(run->request->size, "huge") == 0;
     assay_status status = is_huge ? judge_list(run, spec->huge_cases, spec->huge_count, total)
                                   : judge_list(run, spec->edges, spec->edge_count, total);
-    if (status == ASSAY_OK && !is_huge)
+    if (status == ASSAY_OK && !is_huge && !run->request->edges)
         status = judge_automatic(run, total);
-    if (status == ASSAY_OK && !is_huge)
+    if (status == ASSAY_OK && !is_huge && !run->request->edges)
         status = judge_drawn_parameters(run, total);
     /* An op's edge cases belong to its definition: a kernel may refuse all of them (it needs another device), not some. A contest's
      * solve() has no words for some: its op.json says which, not the kernel. */

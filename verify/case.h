@@ -18,6 +18,7 @@ typedef struct case_request {
     int exact; /* instead of a size: the small size and the edge cases, once each and on exact-size allocations (exact.h) */
     int unread;                     /* with exact: do not read the outputs back */
     int every_check, first_failure; /* of verify_options */
+    const char *edges;              /* likewise */
     uint64_t seed;
     const char *
         claims; /* the extras that a kernel from outside claims, comma-separated; NULL: as op.json says of the variant */

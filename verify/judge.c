@@ -188,6 +188,7 @@ static case_request request_of(const group *g, const planned_case *planned)
         .size = c->size,
         .every_check = g->j->options->every_check,
         .first_failure = g->j->options->first_failure,
+        .edges = g->j->options->edges,
         .seed = seed_of(g->j->options),
         .claims = !g->j->options->confined ? NULL
                   : g->j->options->claims  ? g->j->options->claims

@@ -36,7 +36,8 @@ assay_status worker_receive(worker *w, void *message, size_t bytes, assay_error 
         }
         if (process_interrupted())
             return worker_lose(w, WORKER_INTERRUPTED, error);
-        if (w->limit_s > 0 && w->waited_s > w->limit_s)
+        if (w->limit_s > 0 &&
+            (w->waited_s > w->limit_s || w->waited_s + w->earlier_s > WORKER_MOST_LIMITS * w->limit_s))
             return worker_lose(w, WORKER_TIMED_OUT, error);
     }
 }

@@ -13,7 +13,8 @@ struct worker {
     int socket, output;
     worker_end end;
     int signal, status; /* what ended it, or with which status it exited */
-    double limit_s, waited_s;
+    double limit_s, waited_s,
+        earlier_s; /* waited_s: for the problem at hand, earlier_s: for those of the case before it */
     char what[160], reason[WORKER_REASON_MAX];
     char library[PATH_MAX]; /* the module that was loaded last; "" before */
     unsigned measures;

@@ -101,8 +101,14 @@ void worker_begin(worker *w, double time_limit_s)
     w->said = 0;
     w->words[0] = '\0';
     w->limit_s = time_limit_s;
-    w->waited_s = 0;
+    w->waited_s = w->earlier_s = 0;
     w->what[0] = '\0';
+}
+
+void worker_begin_problem(worker *w)
+{
+    w->earlier_s += w->waited_s;
+    w->waited_s = 0;
 }
 
 void worker_name_step(worker *w, const char *label, const char *name)
@@ -170,7 +176,7 @@ const char *worker_reason(const worker *w)
 
 double worker_waited_s(const worker *w)
 {
-    return w->waited_s;
+    return w->earlier_s + w->waited_s;
 }
 
 const char *worker_output(const worker *w)

@@ -131,6 +131,35 @@ static void how_a_worker_ends_is_told(void **state)
     ends(hangs_up_and_stays, 10, WORKER_CRASHED, "killed by signal 9 (Killed) in small, first contents");
 }
 
+static void takes_its_time(int socket)
+{
+    greet(socket);
+    for (;;) {
+        take_message(socket);
+        usleep(300000);
+        answer(socket, PROTOCOL_MAGIC, 1, "");
+    }
+}
+
+/* The limit is for a problem, not for all of a case. */
+static void each_problem_has_its_time(void **state)
+{
+    (void)state;
+    for (int each = 0; each < 2; each++) {
+        worker *w;
+        assert_int_equal(adopt(takes_its_time, 10, &w, NULL), ASSAY_OK);
+        worker_begin(w, 0.5);
+        for (int i = 0; i < 2; i++) {
+            if (each)
+                worker_begin_problem(w);
+            assert_int_equal(worker_add(w, (protocol_step){.kind = STEP_SYNC_ALL}, NULL, NULL), ASSAY_OK);
+            assert_int_equal(worker_flush(w, NULL), i == 0 || each ? ASSAY_OK : ASSAY_ERR_DEVICE);
+        }
+        assert_int_equal(worker_lost(w), !each);
+        worker_close(w);
+    }
+}
+
 static void answers_to_nobody(int socket)
 {
     greet(socket);
@@ -293,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(how_a_worker_ends_is_told),
+        cmocka_unit_test(each_problem_has_its_time),
         cmocka_unit_test(a_worker_that_breaks_the_protocol_is_lost),
         cmocka_unit_test(a_failed_step_is_no_verdict),
         cmocka_unit_test(what_does_not_start_is_the_environments),

@@ -54,6 +54,28 @@ static int any_matches(const json_t *texts, const char *text, int part)
     return 0;
 }
 
+/* Where every reason of a wrong kernel's row is an edge case of op.json, these alone are run: *edges, comma-separated, or "". */
+static void find_edges(const opspec *spec, const row *r, char *edges, size_t bytes)
+{
+    static const char begin[] = "edge case ";
+    size_t i, used = 0;
+    json_t *item;
+    edges[0] = '\0';
+    json_array_foreach((json_t *)r->reason, i, item)
+    {
+        const char *reason = json_string_value(item);
+        const size_t skip = sizeof begin - 1;
+        int e = strncmp(reason, begin, skip) == 0 ? 0 : spec->edge_count;
+        while (e < spec->edge_count && strcmp(spec->edges[e].name, reason + skip) != 0)
+            e++;
+        if (e == spec->edge_count || used + strlen(reason) > bytes) {
+            edges[0] = '\0';
+            return;
+        }
+        used += (size_t)snprintf(edges + used, bytes - used, "%s%s", used ? "," : "", reason + skip);
+    }
+}
+
 /* As `assay verify OP --source FILE` does it. */
 static assay_status compile(const workspace *ws, const char *folder, const row *r, const char *record,
                             assay_error *error)
@@ -121,7 +143,7 @@ static assay_status keep_verdict(const workspace *ws, const char *scratch, const
 
 static int judge(workspace *ws, const char *folder, const char *scratch, const char *number, const row *r)
 {
-    char record[4300];
+    char record[4300], edges[512];
     assay_error error = {0};
     verify_summary summary;
     snprintf(record, sizeof record, "%s/%s.%s.%s%s.json", scratch, r->file, r->dtype, r->size,
@@ -134,12 +156,14 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const c
         return die("cannot write", error.message);
     if (compile(ws, folder, r, record, &error) != ASSAY_OK)
         return die("no module record", error.message);
+    find_edges(workspace_find_op(ws, r->op)->spec, r, edges, sizeof edges);
     const char *const modules[] = {record};
     const verify_options options = {.time_limit_s = r->time_limit_s,
                                     .modules = modules,
                                     .module_count = 1,
                                     .checked = r->checked,
                                     .claims = r->claims,
+                                    .edges = edges[0] ? edges : NULL,
                                     .every_check = 1,
                                     .first_failure = 1,
                                     .confined = 1};

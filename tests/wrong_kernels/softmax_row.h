@@ -1,5 +1,5 @@
 // softmax with one thread a row in one pass, for kernels that are wrong in one place: RESCALE(sum, old, now) is the sum so far when
-// the maximum grows, EXP(v) the function.
+// the maximum grows, EXP(v) the function, LEAST(first, length) what the maximum begins with, TO(first, inner) where the results of a row go.
 #include <assay/kernel.h>
 #include "softmax.h"
 
@@ -9,6 +9,12 @@
 #ifndef EXP
 #define EXP(v) expf(v)
 #endif
+#ifndef LEAST
+#define LEAST(first, length) (first)
+#endif
+#ifndef TO
+#define TO(first, inner) (first)
+#endif
 
 static __global__ void softmax_kernel(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length,
                                       int64_t inner)
@@ -16,8 +22,9 @@ static __global__ void softmax_kernel(const scalar_t *x, scalar_t *out, int64_t 
     const int64_t row = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= rows)
         return;
-    const int64_t first = row / inner * length * inner + row % inner;
-    float largest = assay::to_float(x[first]), sum = EXP(largest - largest);
+    const int64_t first = row / inner * length * inner + row % inner, to = TO(first, inner);
+    const float begin = assay::to_float(x[first]);
+    float largest = LEAST(begin, length), sum = EXP(begin - largest);
     for (int64_t j = 1; j < length; j++) {
         const float v = assay::to_float(x[first + j * inner]);
         if (v > largest) {
@@ -28,7 +35,7 @@ static __global__ void softmax_kernel(const scalar_t *x, scalar_t *out, int64_t 
         }
     }
     for (int64_t j = 0; j < length; j++)
-        out[first + j * inner] =
+        out[to + j * inner] =
             assay::from_float<scalar_t>(EXP(assay::to_float(x[first + j * inner]) - largest) / sum);
 }
 
