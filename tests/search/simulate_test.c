@@ -124,25 +124,6 @@ static void test_random_median(void **state)
     recorded_free(r);
 }
 
-/* Of 1, 2, 3, 4 drawn twice without replacement: least is 1 with 3/6, 2 with 2/6, 3 with 1/6. */
-static void test_baseline(void **state)
-{
-    (void)state;
-    recorded *r = read_text("{\"results\": ["
-                            "{\"configuration\": {\"x\": 1}, \"measurements\": [{\"name\": \"t\", \"value\": "
-                            "1, \"unit\": \"us\"}]},"
-                            "{\"configuration\": {\"x\": 2}, \"measurements\": [{\"name\": \"t\", \"value\": "
-                            "2, \"unit\": \"us\"}]},"
-                            "{\"configuration\": {\"x\": 3}, \"measurements\": [{\"name\": \"t\", \"value\": "
-                            "3, \"unit\": \"us\"}]},"
-                            "{\"configuration\": {\"x\": 4}, \"measurements\": [{\"name\": \"t\", \"value\": "
-                            "4, \"unit\": \"us\"}]}]}");
-    assert_true(fabs(simulate_baseline(r, 1) - 2.5) < 1e-12);
-    assert_true(fabs(simulate_baseline(r, 2) - (3 + 4 + 3) / 6.0) < 1e-12);
-    assert_true(fabs(simulate_baseline(r, 4) - 1) < 1e-12);
-    recorded_free(r);
-}
-
 static simulate_outcome simulate(const recorded *r, const char *name, int repeats, long evaluations)
 {
     simulate_outcome out;
@@ -196,8 +177,7 @@ static void test_faster_than_random(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_open_cache),    cmocka_unit_test(test_t4),
-        cmocka_unit_test(test_baseline),      cmocka_unit_test(test_public_form),
+        cmocka_unit_test(test_open_cache), cmocka_unit_test(test_t4), cmocka_unit_test(test_public_form),
         cmocka_unit_test(test_random_median), cmocka_unit_test(test_faster_than_random)};
     if (argc < 3)
         return 2;

@@ -84,10 +84,6 @@ typedef assay_status (*archive_each)(void *context, const archive_run *run, cons
                                      assay_error *error);
 /* All candidates of a run in order: what a resumed run tells its strategy. */
 assay_status archive_replay(archive *a, int64_t run_id, archive_each each, void *context, assay_error *error);
-/* The latest candidate of that identity in any run, or *found 0: a measurement that need not be repeated. Only
- * successes, failed_compile and failed_correctness are given: a crash or time-out may have been the machine's. */
-assay_status archive_find_identity(archive *a, const char *identity, archive_each each, void *context,
-                                   int *found, assay_error *error);
 
 /* Filters: NULL or "" selects all; lists with commas ("v3_coalesced,v4_optimized"). */
 typedef struct archive_filter {

@@ -1,4 +1,4 @@
-/* Reading an archive: runs to resume, candidates by identity, best, latest and all. */
+/* Reading an archive: runs to resume, candidates that are best, latest and all. */
 #include "tune/archive/database.h"
 #include "core/list.h"
 #include <math.h>
@@ -87,9 +87,9 @@ static assay_status read_candidate(archive *a, sqlite3_stmt *s, int with_texts, 
     return read_samples(a, s, at + 8, c, error);
 }
 
-/* Give every row to `each` and finalize. *count (may be NULL) is how many there were. */
+/* Give every row to `each` and finalize. */
 static assay_status give_rows(archive *a, sqlite3_stmt *s, int with_texts, archive_each each, void *context,
-                              int *count, assay_error *error)
+                              assay_error *error)
 {
     assay_status status = ASSAY_OK;
     int code = SQLITE_DONE;
@@ -100,8 +100,6 @@ static assay_status give_rows(archive *a, sqlite3_stmt *s, int with_texts, archi
         status = read_candidate(a, s, with_texts, &c, error);
         if (status == ASSAY_OK)
             status = each(context, &run, &c, error);
-        if (count)
-            ++*count;
     }
     if (status == ASSAY_OK && code != SQLITE_DONE)
         status = db_error(&a->base, "read", error);
@@ -176,26 +174,7 @@ assay_status archive_replay(archive *a, int64_t run_id, archive_each each, void 
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, run_id);
-    return give_rows(a, s, 1, each, context, NULL, error);
-}
-
-assay_status archive_find_identity(archive *a, const char *identity, archive_each each, void *context,
-                                   int *found, assay_error *error)
-{
-    unsigned char key[32];
-    sqlite3_stmt *s = NULL;
-    *found = 0;
-    if (!archive_pack_identity(identity, key))
-        return ASSAY_OK;
-    const assay_status status = db_prepare(&a->base,
-                                           "SELECT" RUN_COLUMNS CANDIDATE_COLUMNS CANDIDATE_TABLES
-                                           " WHERE c.identity = ? AND c.status IN (0, 1, 2)"
-                                           " ORDER BY c.recorded DESC LIMIT 1",
-                                           &s, error);
-    if (status != ASSAY_OK)
-        return status;
-    sqlite3_bind_blob(s, 1, key, sizeof key, SQLITE_STATIC);
-    return give_rows(a, s, 1, each, context, found, error);
+    return give_rows(a, s, 1, each, context, error);
 }
 
 /* ---- filters ---- */
@@ -251,7 +230,7 @@ static assay_status best_of_problem(archive *a, const archive_filter *f, int64_t
     sqlite3_bind_int64(s, 2, f ? f->since_ms : 0);
     db_bind_text(s, 3, f ? f->run : "");
     sqlite3_bind_int(s, 4, limit > 0 ? limit : -1);
-    return give_rows(a, s, limit > 0 && limit <= 1000, each, context, NULL, error);
+    return give_rows(a, s, limit > 0 && limit <= 1000, each, context, error);
 }
 
 assay_status archive_best(archive *a, const archive_filter *filter, int limit, archive_each each,
@@ -303,7 +282,7 @@ static assay_status give_filtered(archive *a, const archive_filter *f, const cha
     sqlite3_bind_int64(s, 1, f ? f->since_ms : 0);
     db_bind_text(s, 2, f ? f->run : "");
     sqlite3_bind_int(s, 3, limit > 0 ? limit : -1);
-    return give_rows(a, s, with_texts, each, context, NULL, error);
+    return give_rows(a, s, with_texts, each, context, error);
 }
 
 assay_status archive_history(archive *a, const archive_filter *filter, int limit, archive_each each,

@@ -59,14 +59,6 @@ assay_status archive_replay(archive *a, int64_t run_id, archive_each each, void 
     return refuse(error);
 }
 
-assay_status archive_find_identity(archive *a, const char *identity, archive_each each, void *context,
-                                   int *found, assay_error *error)
-{
-    (void)a, (void)identity, (void)each, (void)context;
-    *found = 0;
-    return refuse(error);
-}
-
 assay_status archive_best(archive *a, const archive_filter *filter, int limit, archive_each each,
                           void *context, assay_error *error)
 {

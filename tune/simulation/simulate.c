@@ -36,14 +36,6 @@ static double expected_least(const double *sorted, long count, long draws)
     return sum;
 }
 
-double simulate_baseline(const recorded *r, long draws)
-{
-    double *sorted = sorted_objectives(r);
-    const double least = sorted ? expected_least(sorted, r->count, draws < r->count ? draws : r->count) : NAN;
-    free(sorted);
-    return least;
-}
-
 static long find_cutoff(const recorded *r, const double *sorted)
 {
     const double goal = r->median - SIMULATE_CUTOFF * (r->median - r->optimum);

@@ -42,8 +42,6 @@ assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, sim
                                assay_error *error);
 void simulate_release(simulate_outcome *out);
 
-/* Expected best of `draws` configurations drawn without replacement; a failure counts as the slowest success. */
-double simulate_baseline(const recorded *r, long draws);
 /* Draws of random search until it has met a fraction of the optimum with a chance of one half: its exact median. */
 long simulate_random_median(const recorded *r, double fraction);
 /* Draws until the baseline has come SIMULATE_CUTOFF of the way from the median to the optimum. */

@@ -25,21 +25,6 @@ const expression_value *configuration_value(const space *s, const configuration 
     return &space_parameter_at(s, parameter)->values[c->index[parameter]];
 }
 
-int configuration_format(const space *s, const configuration *c, char *out, size_t out_bytes)
-{
-    size_t used = 0;
-    if (out_bytes > 0)
-        out[0] = '\0';
-    for (int i = 0; i < space_parameter_count(s); i++) {
-        char *at = used < out_bytes ? out + used : NULL;
-        used += (size_t)snprintf(at, at ? out_bytes - used : 0, "%s%s=", i ? "," : "",
-                                 space_parameter_at(s, i)->name);
-        at = used < out_bytes ? out + used : NULL;
-        used += (size_t)value_format(configuration_value(s, c, i), at, at ? out_bytes - used : 0);
-    }
-    return (int)used;
-}
-
 static json_t *value_to_json(const expression_value *v)
 {
     switch (v->kind) {

@@ -66,8 +66,6 @@ assay_status expression_parse(const char *text, const char *const *names, int na
                               assay_error *error);
 void expression_free(expression *e);
 
-/* The text that was parsed. */
-const char *expression_text(const expression *e);
 /* Bit i is set if names[i] occurs. */
 uint64_t expression_uses(const expression *e);
 

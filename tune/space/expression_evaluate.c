@@ -302,11 +302,6 @@ void expression_free(expression *e)
     free(e);
 }
 
-const char *expression_text(const expression *e)
-{
-    return e->text;
-}
-
 uint64_t expression_uses(const expression *e)
 {
     return e->uses;

@@ -84,10 +84,6 @@ space_limits space_limits_of(const char *arch);
 assay_status space_from_op(const opspec *spec, const char *variant, const opspec_dims *dims,
                            assay_dtype dtype, const space_limits *limits, space **out, assay_error *error);
 
-/* The finished space of a T1 document: ConfigurationSpace.TuningParameters[]{Name, Type, Values, Default} and
- * Conditions[]{Parameters, Expression}. `where` names the file in messages. */
-assay_status space_from_t1(const json_t *root, const char *where, space **out, assay_error *error);
-
 /* ---- asking a finished space ---- */
 
 int space_parameter_count(const space *s);
@@ -135,9 +131,6 @@ int configuration_equals(const configuration *a, const configuration *b);
 uint64_t configuration_hash(const configuration *c);
 /* The value of a parameter. */
 const expression_value *configuration_value(const space *s, const configuration *c, int parameter);
-/* "BLOCK_M=128,STAGES=4" in the order of the parameters: the label of logs and archive. Returns the length as
- * snprintf. */
-int configuration_format(const space *s, const configuration *c, char *out, size_t out_bytes);
 /* {"BLOCK_M": 128, ...}. New reference. */
 json_t *configuration_to_json(const space *s, const configuration *c);
 /* Reads a label (parameters left out have their default) or a JSON object (all parameters needed). Validity is

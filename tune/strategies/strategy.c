@@ -193,16 +193,3 @@ void strategy_tell(strategy *st, const evaluation *e)
     if (st->kind->learn)
         st->kind->learn(st, own);
 }
-
-int strategy_best(const strategy *st, evaluation *out)
-{
-    if (st->best < 0)
-        return 0;
-    *out = st->told[st->best];
-    return 1;
-}
-
-long strategy_told_count(const strategy *st)
-{
-    return st->told_count;
-}

@@ -54,9 +54,4 @@ int strategy_ask(strategy *st, configuration *out, int count);
  * strategy and only to it). */
 void strategy_tell(strategy *st, const evaluation *e);
 
-/* Best success told so far; 0 if there is none. */
-int strategy_best(const strategy *st, evaluation *out);
-/* Evaluations told. */
-long strategy_told_count(const strategy *st);
-
 #endif
