@@ -159,8 +159,8 @@ static void test_seeds(void **state)
     int is_first = 0;
     for (int i = 0; i < best.count; i++) {
         configuration fastest;
-        ASSERT_OK(configuration_parse(s, best.values[i], &fastest, failure));
-        is_first |= configuration_equals(&seeds[0], &fastest);
+        is_first |= configuration_parse(s, best.values[i], &fastest, NULL) == ASSAY_OK &&
+                    configuration_equals(&seeds[0], &fastest);
     }
     assert_true(is_first);
     assert_int_equal(archive_seeds(a, &(archive_problem){"softmax", "v1", "", "", "", "", ""}, s, seeds, 8),

@@ -1,4 +1,4 @@
-/* Search spaces: exact counts, order, draws, neighbours, labels, spaces of op.json. */
+/* Search spaces: exact counts, order, draws, neighbours, labels, spaces of op.json and of T1 files. */
 #include "test.h"
 
 /* Counted by hand and by walking all combinations. */
@@ -185,6 +185,46 @@ static void test_op(void **state)
     opspec_free(spec);
 }
 
+/* The form of the public spaces: Values as Python expressions, Conditions over parameters. */
+static const char t1[] = "{\"ConfigurationSpace\": {\"TuningParameters\": ["
+                         "{\"Name\": \"block_size_x\", \"Type\": \"int\", \"Values\": \"[1, 2, 4, 8, 16] + "
+                         "0\", \"Default\": 4}]}}";
+
+static void test_t1(void **state)
+{
+    space *s = NULL;
+    assay_error error = {0};
+    (void)state;
+    json_t *root = json_loads(t1, 0, NULL);
+    json_t *parameter =
+        json_array_get(json_object_get(json_object_get(root, "ConfigurationSpace"), "TuningParameters"), 0);
+    assert_int_equal(space_from_t1(root, "file.json", &s, &error), ASSAY_ERR_FORMAT);
+    assert_non_null(
+        strstr(error.message, "file.json: Values of \"block_size_x\": column 18: numbers are expected"));
+    json_object_set_new(parameter, "Values", json_string("[2**i for i in range(0, 11)]"));
+    json_array_append_new(
+        json_object_get(json_object_get(root, "ConfigurationSpace"), "TuningParameters"),
+        json_loads("{\"Name\": \"use_padding\", \"Type\": \"bool\", \"Values\": [0, 1]}", 0, NULL));
+    json_object_set_new(json_object_get(root, "ConfigurationSpace"), "Conditions",
+                        json_loads("[{\"Parameters\": [\"block_size_x\", \"use_padding\"], \"Expression\":"
+                                   " \"use_padding == 0 or block_size_x % 32 == 0\"}]",
+                                   0, NULL));
+    ASSERT_OK(space_from_t1(root, "file.json", &s, failure));
+    assert_int_equal(space_count(s), 11 + 6);
+    assert_int_equal(space_parameter_at(s, 0)->default_index, 2);
+    space_free(s);
+    /* Reals without a fraction are integers as far as 64 bits hold them. */
+    json_object_del(json_object_get(root, "ConfigurationSpace"), "Conditions");
+    json_object_set_new(parameter, "Values", json_string("[4.0, 1e308, -1e308]"));
+    ASSERT_OK(space_from_t1(root, "file.json", &s, failure));
+    const expression_value *values = space_parameter_at(s, 0)->values;
+    assert_int_equal(values[0].kind, VALUE_INTEGER);
+    assert_int_equal(values[1].kind, VALUE_REAL);
+    assert_true(values[2].kind == VALUE_REAL && values[2].real == -1e308);
+    space_free(s);
+    json_decref(root);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_count),
@@ -195,6 +235,7 @@ int main(void)
                                        cmocka_unit_test(test_neighbours),
                                        cmocka_unit_test(test_repair_is_near),
                                        cmocka_unit_test(test_labels),
-                                       cmocka_unit_test(test_op)};
+                                       cmocka_unit_test(test_op),
+                                       cmocka_unit_test(test_t1)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,10 @@ space_limits space_limits_of(const char *arch);
 assay_status space_from_op(const opspec *spec, const char *variant, const opspec_dims *dims,
                            assay_dtype dtype, const space_limits *limits, space **out, assay_error *error);
 
+/* The finished space of a T1 document: ConfigurationSpace.TuningParameters[]{Name, Type, Values, Default} and
+ * Conditions[]{Parameters, Expression}. `where` names the file in messages. */
+assay_status space_from_t1(const json_t *root, const char *where, space **out, assay_error *error);
+
 /* ---- asking a finished space ---- */
 
 int space_parameter_count(const space *s);
