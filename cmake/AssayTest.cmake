@@ -27,7 +27,7 @@ function(assay_add_unit_test)
     string(MAKE_C_IDENTIFIER "test_${arg_NAME}" target)
     add_executable(${target} ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} assay_cmocka assay_warnings)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>) # compiled more often than run
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>) # compiled more often than run
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")
     add_test(NAME ${test} COMMAND ${target} ${arg_ARGUMENTS})
   else()

@@ -98,7 +98,7 @@ typedef struct fixture {
 /* One or two inputs of a shape, normal and uniform. */
 static void make(fixture *f, assay_dtype dtype, int64_t rows, int64_t columns)
 {
-    *f = (fixture){0};
+    memset(f, 0, sizeof *f);
     f->spec.input_count = f->problem.input_count = 2;
     f->problem.dtype = dtype;
     for (int i = 0; i < 2; i++) {
@@ -531,7 +531,7 @@ static void other_contents_keep_one_input(void **state)
     (void)state;
     int kept[2] = {0, 0};
     for (int columns = 1; columns <= 32; columns++) {
-        fixture f, first, next;
+        static fixture f, first, next; /* too large for the stack together */
         fixture *const all[3] = {&f, &first, &next};
         for (int i = 0; i < 3; i++)
             make(all[i], ASSAY_F32, 3, columns);
