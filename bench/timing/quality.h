@@ -1,5 +1,5 @@
 /* Whether the repetitions of a mode are what statistics take for granted: the same distribution throughout, one mode, independence, no outliers.
- * Nothing is dropped or corrected here: findings go into the result beside the times (docs/measurement.md, "Quality of samples"). What is
+ * Nothing is dropped or corrected here: findings go into the result beside the times (docs/measurement-quality.md). What is
  * known of values alone is in statistics/sample_quality.h. */
 #ifndef ASSAY_BENCH_QUALITY_H
 #define ASSAY_BENCH_QUALITY_H

@@ -101,7 +101,7 @@ static void every_mode_agrees_with_itself_below_the_limit(void **state)
 }
 
 /* At the limit the clock depends on what ran before, for longer than 125 ms. A steady state forgets that, and a burst does not get there; of the
- * other modes docs/measurement.md says that their ratios of such kernels are good to 1.5%. */
+ * other modes docs/measurement-quality.md says that their ratios of such kernels are good to 1.5%. */
 static void two_modes_agree_with_themselves_at_the_limit(void **state)
 {
     (void)state;
