@@ -115,11 +115,15 @@ bool decode_load(parser *p, statement *s)
     return data_list(p, i, s, 0, type, vector, true);
 }
 
-/* st.async [a], b, [mbarrier] */
+static const char *const atomic_names[] = {"add", "and", "or",  "xor", "exch", "cas",
+                                           "min", "max", "inc", "dec", NULL};
+
+/* st.async and red.async [a], b, [mbarrier] */
 static bool decode_store_async(parser *p, statement *s)
 {
-    has(s, "weak");
+    take_order(s);
     take_space(s);
+    const int reduction = strcmp(s->parts[0], "red") == 0 ? one_of(s, atomic_names) : -1;
     has(s, "mbarrier::complete_tx::bytes");
     const uint32_t vector = take_vector(s);
     const ptx_type type = take_type(s);
@@ -138,6 +142,7 @@ static bool decode_store_async(parser *p, statement *s)
     i->flags = flags;
     i->type = (uint8_t)type;
     i->width = (uint8_t)type_bytes(type);
+    i->sub = (uint8_t)(reduction + 1);
     return data_list(p, i, s, 1, type, vector, false);
 }
 
@@ -178,14 +183,12 @@ bool decode_store(parser *p, statement *s)
 
 bool decode_atom(parser *p, statement *s)
 {
-    static const char *const ops[] = {"add", "and", "or",  "xor", "exch", "cas",
-                                      "min", "max", "inc", "dec", NULL};
     if (has(s, "async"))
-        return false;
+        return decode_store_async(p, s);
     const bool returns = strcmp(s->parts[0], "atom") == 0;
     uint8_t flags = take_order(s);
     ptx_space space = take_space(s);
-    const int op = one_of(s, ops);
+    const int op = one_of(s, atomic_names);
     has(s, "noftz");
     has(s, "ftz");
     ignore_cache(s);

@@ -222,7 +222,9 @@ bool mbarrier_arrive(warp *w, const insn *i, uint32_t lane, uint64_t address, ui
 bool mbarrier_raise(warp *w, const insn *i, uint32_t lane, uint64_t address);
 insn_run pick_mbarrier(insn *i);
 
-/* ---- asynchronous work (async.c, tma.c) ---- */
+/* ---- asynchronous work (async.c, cp_async.c, bulk.c, tma.c) ---- */
+
+enum { ASYNC_POISON = 0xFF }; /* bytes of a target until its copy is done */
 
 typedef enum async_kind {
     ASYNC_COPY,
@@ -262,11 +264,18 @@ typedef struct async_op {
 async_op *async_new(warp *w, const insn *i, async_kind kind, uint32_t mask);
 void async_release(gang *g, async_op *op);
 void async_append(async_op **head, async_op **tail, async_op *op);
+/* Take an operation out of its list; `before` is what precedes it or NULL. */
+void async_unlink(async_op **head, async_op **tail, async_op *before, async_op *op);
+uint64_t async_address(warp *w, operand base, int64_t offset, bool narrow, uint32_t lane);
 /* Complete what arrives on the mbarrier at this address, as the block of the rank knows it. True if there was something. */
 bool async_complete_for(gang *g, uint32_t rank, uint64_t mbarrier);
 void async_run(async_op *op);
 void async_end_of_warp(warp *w);
 insn_run pick_bulk(insn *i);
+/* The cp.async of these lanes, but for the newest `keep` groups of each; or all of them, committed or not. */
+void cp_async_complete(warp *w, uint32_t lanes, uint32_t keep, bool all);
+/* The bulk copies of these lanes to global memory, but for the newest `keep` groups of each lane; or all of them. */
+void bulk_complete(warp *w, uint32_t lanes, uint32_t keep, bool all);
 bool tensor_issue(warp *w, const insn *i, async_op *op);
 void tensor_run(async_op *op);
 void tensor_poison(async_op *op);

@@ -114,6 +114,26 @@ static void warp_operations(void **state)
     assert_int_equal(words[0], 0xffe00000);
 }
 
+/* Stores and reductions that arrive on an mbarrier. */
+static void asynchronous_stores(void **state)
+{
+    uint32_t words[32];
+    (void)state;
+    run_right(
+        KERNEL(
+            ".shared .align 8 .b64 m; .shared .align 8 .b32 s[2]; mbarrier.init.shared.b64 [m], 1; mov.u32 "
+            "%r1, s;"
+            "mov.u32 %r2, m; st.shared.u32 [s], 7; mbarrier.arrive.expect_tx.shared.b64 _, [m], 12;"
+            "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1+4], 100, [%r2];"
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], 5, [%r2];"
+            "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.s32 [%r1], -1, [%r2];"
+            "WAIT: mbarrier.try_wait.parity.shared.b64 %p1, [m], 0; @!%p1 bra WAIT;"
+            "ld.shared.v2.u32 {%r3, %r4}, [s]; st.global.v2.u32 [%data], {%r3, %r4};"),
+        1, 1, words, 32);
+    assert_int_equal(words[0], 12);
+    assert_int_equal(words[1], 100);
+}
+
 /* Branches that part lanes, a loop of different lengths, a jump table, and lanes that meet again. */
 static void control_flow(void **state)
 {
@@ -201,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_right),
                                        cmocka_unit_test(warp_operations),
+                                       cmocka_unit_test(asynchronous_stores),
                                        cmocka_unit_test(control_flow),
                                        cmocka_unit_test(lanes_advance_alone),
                                        cmocka_unit_test(calls),
