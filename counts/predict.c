@@ -1,9 +1,12 @@
 /* The model of predicted times: see predict.h. */
 #include "counts/predict.h"
 #include "core/json_file.h"
+#include "results/results_folder.h"
+#include "statistics/describe.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const predict_part_names[PREDICT_PARTS] = {"launch", "DRAM",   "L2",      "shared memory",
@@ -27,13 +30,49 @@ static double ceiling(const json_t *list, const char *name)
     return 0;
 }
 
+typedef struct overheads {
+    double *us;
+    int count;
+} overheads;
+
+static assay_status keep_overhead(void *context, results_item *item, assay_error *error)
+{
+    overheads *o = context;
+    if (item->kind != RESULTS_RESULT)
+        return ASSAY_OK;
+    const double us = item->result->overhead_us[TIMING_COLD];
+    result_free(item->result);
+    if (!(us > 0))
+        return ASSAY_OK;
+    double *grown = realloc(o->us, (size_t)(o->count + 1) * sizeof *grown);
+    if (!grown)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for launch overheads");
+    o->us = grown;
+    o->us[o->count++] = us;
+    return ASSAY_OK;
+}
+
+static assay_status read_launch_overhead(const char *results, predict_card *card, assay_error *error)
+{
+    overheads o = {0};
+    assay_status status =
+        results_each(results, RESULTS_WITH_RESULTS, RESULT_LOAD_SUMMARY, keep_overhead, &o, error);
+    if (status == ASSAY_OK && o.count == 0)
+        status =
+            assay_error_set(error, ASSAY_ERR_FORMAT,
+                            "%s: no result has a cold launch overhead; assay bench measures it", results);
+    if (status == ASSAY_OK)
+        card->launch_us = stats_median(o.us, o.count);
+    free(o.us);
+    return status;
+}
+
 assay_status predict_card_read(const char *results, predict_card *card, assay_error *error)
 {
     static const struct {
         const char *name;
         size_t offset;
-    } needed[] = {{"launch_latency", offsetof(predict_card, launch_us)},
-                  {"read", offsetof(predict_card, read_gbs)},
+    } needed[] = {{"read", offsetof(predict_card, read_gbs)},
                   {"l2", offsetof(predict_card, l2_gbs)},
                   {"shared", offsetof(predict_card, shared_gbs)},
                   {"fma_f32", offsetof(predict_card, fma_tflops)}};
@@ -60,7 +99,7 @@ assay_status predict_card_read(const char *results, predict_card *card, assay_er
     card->tensor_tflops[ASSAY_BF16] = ceiling(list, "tensor_bf16");
     card->tensor_tflops[ASSAY_TF32] = card->tensor_tflops[ASSAY_F32] = ceiling(list, "tensor_tf32");
     json_decref(root);
-    return status;
+    return status == ASSAY_OK ? read_launch_overhead(results, card, error) : status;
 }
 
 /* ---- the model ---- */

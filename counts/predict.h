@@ -13,15 +13,16 @@
 /* A card's ceilings, in units of the model. */
 typedef struct predict_card {
     char name[128];
-    double launch_us, read_gbs, l2_gbs, shared_gbs;
+    double launch_us; /* what a cold launch of an empty kernel takes, by the method of its results */
+    double read_gbs, l2_gbs, shared_gbs;
     double
         fma_tflops; /* f32: a multiprocessor issues four warp instructions a cycle, 128 lanes of 2 operations */
     double tensor_tflops[ASSAY_DTYPE_COUNT]; /* by the dtype of the factors; 0: not known */
     int sm_count;
 } predict_card;
 
-/* The ceilings of a card's results folder (ceilings.json, docs/ceilings.md). ASSAY_ERR_INVALID: not there; ASSAY_ERR_FORMAT: one that
- * the model needs is missing, or it is no GPU's. */
+/* The ceilings of a card's results folder (ceilings.json, docs/ceilings.md) and the median launch overhead of the results there.
+ * ASSAY_ERR_INVALID: not there; ASSAY_ERR_FORMAT: one that the model needs is missing, or it is no GPU's. */
 assay_status predict_card_read(const char *results, predict_card *card, assay_error *error);
 
 typedef enum predict_part {

@@ -101,12 +101,19 @@ static void a_card_without_a_ceiling_is_refused(void **state)
     assert_int_not_equal(predict_card_read(folder, &read, &error), ASSAY_OK);
     snprintf(path, sizeof path, "%s/ceilings.json", folder);
     static const char some[] =
-        "{\"device\": {\"sm_count\": 4}, \"ceilings\": [{\"name\": \"launch_latency\", \"median\": 3},"
-        "{\"name\": \"read\", \"median\": 100}]}";
+        "{\"device\": {\"sm_count\": 4}, \"ceilings\": [{\"name\": \"read\", \"median\": 100}]}";
+    static const char all[] =
+        "{\"device\": {\"sm_count\": 4}, \"ceilings\": [{\"name\": \"read\", \"median\": 100},"
+        "{\"name\": \"l2\", \"median\": 1}, {\"name\": \"shared\", \"median\": 1}, {\"name\": \"fma_f32\", "
+        "\"median\": 1}]}";
     assert_int_equal(text_file_write(path, some, sizeof some - 1, &error), ASSAY_OK);
     error = (assay_error){0};
     assert_int_equal(predict_card_read(folder, &read, &error), ASSAY_ERR_FORMAT);
     assert_non_null(strstr(error.message, "no ceiling \"l2\""));
+    assert_int_equal(text_file_write(path, all, sizeof all - 1, &error), ASSAY_OK);
+    error = (assay_error){0};
+    assert_int_equal(predict_card_read(folder, &read, &error), ASSAY_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "no result has a cold launch overhead"));
     unlink(path);
     rmdir(folder);
 }

@@ -1,9 +1,10 @@
 /* Fits the model of predicted times (counts/predict.h) to measured results and says how good it is on ops that the fit did not see.
  *
- *     assay-fit-prediction [--model] COUNTS RESULTS...
+ *     assay-fit-prediction [--model] COUNTS RESULTS... [--unseen RESULTS]
  *
  * COUNTS has the results of `assay count --card-sizes --out`, each RESULTS those of a card with its ceilings.json. Prints the table of
- * docs/prediction.md, or with --model the text of counts/predict_fitted.c. The same files give the same text. */
+ * docs/prediction.md, or with --model the text of counts/predict_fitted.c. With --unseen the table is of that card alone, which no fit
+ * sees. The same files give the same text. */
 #include "counts/predict.h"
 #include "results/identity.h"
 #include "results/result_file.h"
@@ -21,12 +22,14 @@ typedef struct point {
     const result *counted;
     double part[PREDICT_PARTS]; /* of the counts, on the card that timed */
     double us, predicted;       /* measured; by the fit that did not see the op */
+    int unseen;                 /* of a card that no fit sees */
 } point;
 
 typedef struct point_list {
     result **results; /* owned */
     int result_count, count;
     point *points;
+    const char *unseen; /* the folder of the card that no fit sees, or NULL */
 } point_list;
 
 /* ---- reading ---- */
@@ -61,7 +64,7 @@ static int is_pair(const result *counted, const result *timed)
 }
 
 /* Times from `first` on, all of one card, with the counts before `counted`. */
-static assay_status pair_up(point_list *list, int counted, int first, const predict_card *card,
+static assay_status pair_up(point_list *list, int counted, int first, const predict_card *card, int unseen,
                             assay_error *error)
 {
     for (int t = first; t < list->result_count; t++)
@@ -73,7 +76,9 @@ static assay_status pair_up(point_list *list, int counted, int first, const pred
                 return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for cases");
             list->points = grown;
             point *added = &list->points[list->count++];
-            *added = (point){.counted = list->results[c], .us = list->results[t]->times[TIMING_COLD].mean_us};
+            *added = (point){.counted = list->results[c],
+                             .us = list->results[t]->times[TIMING_COLD].mean_us,
+                             .unseen = unseen};
             predict_find_parts(added->counted, card, added->part);
         }
     return ASSAY_OK;
@@ -111,7 +116,7 @@ static double loss(const double *x, void *context)
     double away = 0, sum = 0, weights = 0;
     for (int i = 0; i < job->list->count; i++) {
         const point *p = &job->list->points[i];
-        if (job->left_out && strcmp(p->counted->id.op, job->left_out) == 0)
+        if (p->unseen || (job->left_out && strcmp(p->counted->id.op, job->left_out) == 0))
             continue;
         sum += fabs(error_of(p, &m));
         weights += 1;
@@ -172,7 +177,7 @@ static double rank_correlation(const double *a, const double *b, int count)
     return sxy / sqrt(sxx * syy);
 }
 
-/* Over the points of `op` (NULL: all) and `size` (NULL: all). */
+/* Over the points of `op` (NULL: all) and `size` (NULL: all); of the unseen card alone where there is one. */
 static void put_row(const point_list *list, const char *op, const char *size)
 {
     double *measured = malloc((size_t)list->count * sizeof *measured),
@@ -181,7 +186,8 @@ static void put_row(const point_list *list, const char *op, const char *size)
     int count = 0, within = 0;
     for (int i = 0; i < list->count && measured && predicted && error; i++) {
         const point *p = &list->points[i];
-        if ((op && strcmp(op, p->counted->id.op)) || (size && strcmp(size, p->counted->id.size)))
+        if ((op && strcmp(op, p->counted->id.op)) || (size && strcmp(size, p->counted->id.size)) ||
+            p->unseen != (list->unseen != NULL))
             continue;
         measured[count] = p->us;
         predicted[count] = p->predicted;
@@ -271,7 +277,7 @@ static assay_status load(point_list *list, char **folders, int count, assay_erro
         if (status == ASSAY_OK)
             status = results_each(folders[i], RESULTS_WITH_RESULTS, RESULT_LOAD_SUMMARY, keep, list, error);
         if (status == ASSAY_OK)
-            status = pair_up(list, counted, first, &card, error);
+            status = pair_up(list, counted, first, &card, folders[i] == list->unseen, error);
     }
     if (status == ASSAY_OK && list->count < PARAMETERS)
         status = assay_error_set(error, ASSAY_ERR_INVALID,
@@ -287,8 +293,12 @@ int main(int argc, char **argv)
     point_list list = {0};
     assay_error error = {0};
     argv += 1 + model, argc -= 1 + model;
-    if (argc < 2) {
-        fprintf(stderr, "usage: assay-fit-prediction [--model] COUNTS RESULTS...\n");
+    if (argc > 3 && strcmp(argv[argc - 2], "--unseen") == 0) {
+        argv[argc - 2] = argv[argc - 1];
+        list.unseen = argv[--argc - 1];
+    }
+    if (argc < 2 || (model && list.unseen)) {
+        fprintf(stderr, "usage: assay-fit-prediction [--model] COUNTS RESULTS... [--unseen RESULTS]\n");
         return ASSAY_EXIT_USAGE;
     }
     const assay_status status = load(&list, argv, argc, &error);
