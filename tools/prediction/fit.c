@@ -3,7 +3,7 @@
  *     assay-fit-prediction [--model] COUNTS RESULTS... [--unseen RESULTS]
  *
  * COUNTS has the results of `assay count --card-sizes --out`, each RESULTS those of a card with its ceilings.json. Prints the table of
- * docs/prediction.md, or with --model the text of counts/predict_fitted.c. With --unseen the table is of that card alone, which no fit
+ * docs/prediction.md, or with --model the text of counts/predict_fitted.c. With --unseen comes a second table, of that card, which no fit
  * sees. The same files give the same text. */
 #include "counts/predict.h"
 #include "results/identity.h"
@@ -177,8 +177,8 @@ static double rank_correlation(const double *a, const double *b, int count)
     return sxy / sqrt(sxx * syy);
 }
 
-/* Over the points of `op` (NULL: all) and `size` (NULL: all); of the unseen card alone where there is one. */
-static void put_row(const point_list *list, const char *op, const char *size)
+/* Over the points of `op` (NULL: all) and `size` (NULL: all), of the unseen card or of the others. */
+static void put_row(const point_list *list, int unseen, const char *op, const char *size)
 {
     double *measured = malloc((size_t)list->count * sizeof *measured),
            *predicted = malloc((size_t)list->count * sizeof *predicted),
@@ -187,7 +187,7 @@ static void put_row(const point_list *list, const char *op, const char *size)
     for (int i = 0; i < list->count && measured && predicted && error; i++) {
         const point *p = &list->points[i];
         if ((op && strcmp(op, p->counted->id.op)) || (size && strcmp(size, p->counted->id.size)) ||
-            p->unseen != (list->unseen != NULL))
+            p->unseen != unseen)
             continue;
         measured[count] = p->us;
         predicted[count] = p->predicted;
@@ -233,16 +233,16 @@ static void leave_each_out(point_list *list, const char *const *ops, int count)
     }
 }
 
-static void put_table(const point_list *list, const char *const *ops, int count)
+static void put_table(const point_list *list, int unseen, const char *const *ops, int count)
 {
     static const char *const sizes[] = {"small", "medium", "large"};
     printf("| left out | cases | median error | 90%% of the errors below | within 20%% | rank correlation |\n"
            "|---|--:|--:|--:|--:|--:|\n");
     for (int o = 0; o < count; o++)
-        put_row(list, ops[o], NULL);
+        put_row(list, unseen, ops[o], NULL);
     for (int s = 0; s < 3; s++)
-        put_row(list, NULL, sizes[s]);
-    put_row(list, NULL, NULL);
+        put_row(list, unseen, NULL, sizes[s]);
+    put_row(list, unseen, NULL, NULL);
 }
 
 static void put_model(const point_list *list)
@@ -309,8 +309,8 @@ int main(int argc, char **argv)
         leave_each_out(&list, ops, count);
         if (model)
             put_model(&list);
-        else
-            put_table(&list, ops, count);
+        for (int unseen = 0; !model && unseen <= (list.unseen != NULL); unseen++)
+            put_table(&list, unseen, ops, count);
     }
     for (int i = 0; i < list.result_count; i++)
         result_free(list.results[i]);
