@@ -32,19 +32,6 @@ function(_assay_add_bench_target target needs report)
     sh "${ASSAY_ROOT_DIR}/cmake/bench-and-report" "${ASSAY_COMMAND}" "${ASSAY_WORKSPACE_DIR}" "${report}" ${ARGN})
 endfunction()
 
-# The dtypes in which a variant has cases at a size.
-function(_assay_case_dtypes out op variant size)
-  get_property(dtypes GLOBAL PROPERTY ASSAY_OP_DTYPES_${op}_${size})
-  get_property(offered GLOBAL PROPERTY ASSAY_OP_VARIANT_DTYPES_${op}_${variant})
-  set(both "")
-  foreach(dtype IN LISTS dtypes)
-    if(dtype IN_LIST offered)
-      list(APPEND both ${dtype})
-    endif()
-  endforeach()
-  set(${out} "${both}" PARENT_SCOPE)
-endfunction()
-
 # profile_OP_VARIANT_DTYPE_SIZE: the page that says what bounds the kernel, in the build folder's profile/OP.VARIANT.DTYPE.SIZE/.
 function(_assay_add_profile_target op variant dtype size)
   set(target profile_${op}_${variant}_${dtype}_${size})
