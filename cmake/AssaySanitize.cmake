@@ -5,7 +5,7 @@ set(ASSAY_SANITIZE_FLAGS "")
 set(ASSAY_TEST_ENVIRONMENT "")
 if(NOT ASSAY_SANITIZE STREQUAL "none")
   # Without -fno-sanitize-recover a found error would print and then pass.
-  set(ASSAY_SANITIZE_FLAGS -fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  set(ASSAY_SANITIZE_FLAGS -fsanitize=${ASSAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${ASSAY_SANITIZE_FLAGS}>")
   add_link_options("$<$<LINK_LANGUAGE:C,CXX>:${ASSAY_SANITIZE_FLAGS}>")
   if(CMAKE_C_COMPILER_ID STREQUAL "Clang") # programs in C load kernels in C++, whose checks have a runtime of their own
