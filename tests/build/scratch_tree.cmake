@@ -3,6 +3,7 @@
 set(tree "${BUILD}/tests/scratch[1]")
 set(build "${tree}/build")
 string(REPLACE "[" "[[]" build_pattern "${build}") # for file(GLOB)
+set(quick_to_compile -DCMAKE_C_FLAGS_RELWITHDEBINFO=-O0 -DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O0) # no time of it is looked at
 
 # scratch_tree_make(<folder> <ops>): a copy of the project with only the given ops and without the tests' areas, so that a
 # test can break it at will and build it in a fraction of the time.

@@ -1,4 +1,4 @@
-# Builds the scratch tree with every trace of a CUDA toolkit hidden, and runs a case.
+# From an empty folder to one measured case and its report, with every trace of a CUDA toolkit hidden.
 cmake_policy(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/../scratch_tree.cmake")
 hide_toolkit()
@@ -10,7 +10,7 @@ set(generator "")
 if(ninja)
   set(generator -G Ninja)
 endif()
-must_run(out "${CMAKE_COMMAND}" -S "${tree}" -B "${build}" ${generator} -DASSAY_DEVICE=cpu
+must_run(out "${CMAKE_COMMAND}" -S "${tree}" -B "${build}" ${generator} -DASSAY_DEVICE=cpu ${quick_to_compile}
   -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON -DCMAKE_CUDA_COMPILER=/bin/false)
 # An op's modules alone bring all that its cases need.
 must_run(out "${CMAKE_COMMAND}" --build "${build}" --parallel 2 --target modules_add)
@@ -19,6 +19,13 @@ if(NOT passed)
   message(FATAL_ERROR "the first case fails with nothing but modules_add built:\n${out}")
 endif()
 build_scratch(out)
+foreach(target IN ITEMS bench_add_v1_baseline_f32_small report)
+  must_run(out "${CMAKE_COMMAND}" --build "${build}" --target ${target})
+endforeach()
+file(GLOB result "${build_pattern}/results/*/bench/add.v1_baseline.f32.small.json")
+if(NOT result OR NOT EXISTS "${build}/logs/add_log.md")
+  message(FATAL_ERROR "no result or no log: [${result}]")
+endif()
 file(STRINGS "${build}/CMakeCache.txt" traces REGEX "CUDA.*=.*/cuda")
 if(traces)
   message(FATAL_ERROR "a CUDA toolkit got into the cache: ${traces}")
