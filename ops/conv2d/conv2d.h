@@ -136,7 +136,7 @@ static inline int64_t conv2d_split_room(const conv2d_args *args, int64_t element
 /* Room for the sums of blocks that share a sum's terms out, v4/parts.cuh, where outputs are few: of few channels
  * of a group, or 2-byte types. Blocks are limited so that the bytes suffice. */
 enum {
-    CONV2D_FEW_CHANNELS = 16,
+    CONV2D_FEW_CHANNELS = 32,
     CONV2D_PARTS = 32,
     CONV2D_PART_OUTPUTS = 1 << 20,
     CONV2D_PART_BYTES = 9 << 20

@@ -64,6 +64,7 @@
 
 constexpr int FEW_CHANNELS = 8;       // output channels of a group below which a tile is not worthwhile
 constexpr int LONG_SUM_CHANNELS = 32; // input channels from which it is all the same
+constexpr double FEW_MARGIN = 1.15;   // few.cuh should be faster by that than what it is compared with
 
 static assay_status few_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
@@ -136,7 +137,9 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
                  ffma = F32_FORM == 1 ? ffma_us(args, s) : INFINITY;
     const split_choice split =
         F32_FORM > 0 && F32_FORM < 5 ? choose_split(args, s, F32_FORM - 2) : split_choice{};
-    if (F32_FORM == 1 && few && few->us < ffma && few->us < plain && !(split.candidate && split.us < few->us))
+    const double least = ffma < plain ? ffma : plain,
+                 others = split.candidate && split.us < least ? split.us : least;
+    if (F32_FORM == 1 && few && FEW_MARGIN * few->us < others)
         return few_run(*few, args, s, stream);
     if (split.candidate && split.us < ffma && split.us < plain)
         return split_run(split, args, s, stream);
@@ -158,19 +161,21 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, const few_choice *few,
                                   assay_stream stream)
 {
-    if (few && few->us < tiles_us(s))
-        return few_run(*few, args, s, stream);
     stem_plan stem;
     if (assay::hopper_available() && stem_fits(args, s, &stem))
         return stem_launch(stem, s, stream);
-    const int splits = tensor_splits(args, s);
-    if (splits > 1)
-        return tensor_run(args, s, splits, stream);
+    const bool row = !s.channels_last && row_fits(args, s);
+    const tensor_split split = choose_tensor_split(args, s);
+    const double tiles = tiles_us(s);
+    if (few && !row && FEW_MARGIN * few->us < (split.us < tiles ? split.us : tiles))
+        return few_run(*few, args, s, stream);
+    if (!row && split.splits > 1)
+        return tensor_run(args, s, split.splits, stream);
     assay_status on_hopper;
     if (s.channels_last ? run_last_on_hopper(args, s, stream, &on_hopper)
                         : run_on_hopper(args, s, stream, &on_hopper))
         return on_hopper;
-    if (!s.channels_last && row_fits(args, s))
+    if (row)
         return row_run(args, s, stream);
     // What gathers positions counts the pixels of all images in 32 bits; step 3 does not.
     return tensor_fits(s) ? tensor_run(args, s, 1, stream) : few_channels(args, s, stream);

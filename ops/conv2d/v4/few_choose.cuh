@@ -58,9 +58,13 @@ static bool choose_few(const conv2d_args &args, const conv_shape &s, few_choice 
     plan.splits = (int)((terms + plan.per_split - 1) / plan.per_split);
     if (plan.splits > 1)
         plan.partial = static_cast<float *>(args.workspace);
-    const double instructions = (double)s.positions * rows * terms * (12 + choice->channels),
-                 issue = instructions * FEW_INSTRUCTION_US,
-                 waiting = 0.5 * plan.per_split / ((double)plan.slices * step);
+    // Instructions of a warp: for a step's terms, and before and behind them.
+    const double of_step = s.channels_last ? 30 + FEW_POSITIONS * (9 + choice->channels)
+                                           : step * (12 + choice->channels),
+                 around = s.channels_last ? 300 + 32 * choice->channels : 150,
+                 steps = (double)((plan.per_split + plan.slices * step - 1) / (plan.slices * step)),
+                 warps = (double)choice->blocks * rows * plan.splits * FEW_WARPS;
+    const double issue = warps * 32 * (steps * of_step + around) * FEW_INSTRUCTION_US, waiting = 0.5 * steps;
     choice->us = 5 + (plan.splits > 1 ? 2.5 : 0) + (issue > waiting ? issue : waiting);
     return rows <= 65535 &&
            (plan.splits == 1 ||

@@ -66,6 +66,9 @@ static __device__ void pack_weight(const pack_plan &plan, const conv_shape &s)
 template <int V>
 static __global__ void __launch_bounds__(PACK_THREADS) conv2d_pack(const pack_plan plan, const conv_shape s)
 {
+#if ASSAY_HOPPER_CODE
+    assay::let_next_begin();
+#endif
     if ((int)blockIdx.x < plan.image_blocks)
         pack_image<V>(plan, s);
     else
@@ -166,32 +169,39 @@ static assay_status pack_into_planes(const conv2d_args &args, const conv_shape &
                          dim3((unsigned)blocks), dim3(PLANE_THREADS), 0, stream, plan, s);
 }
 
-// Lines of tensors that lie with their channels last already, but not in whole chunks; one chunk a thread.
-// x's lines are pixels, weight's are taps, which have the channels of one group.
+// Tensors that lie with their channels last already, but not in whole chunks; one chunk a thread, of x and
+// then of weight. x's lines are the pixels of a group, weight's are taps; both have the channels of one
+// group, which follow those of the one before it. `of_x`, `all`: chunks.
 static __global__ void __launch_bounds__(PACK_THREADS)
-    conv2d_pack_last(const scalar_t *from, scalar_t *to, int64_t chunks_in_all, int chunks, int channels)
+    conv2d_pack_last(const pack_plan plan, int64_t of_x, int64_t all, int channels)
 {
-    const int64_t i = (int64_t)blockIdx.x * PACK_THREADS + threadIdx.x;
-    if (i >= chunks_in_all)
+#if ASSAY_HOPPER_CODE
+    assay::let_next_begin();
+#endif
+    const int64_t number = (int64_t)blockIdx.x * PACK_THREADS + threadIdx.x;
+    if (number >= all)
         return;
-    const int first = (int)(i % chunks) * 8;
-    from += i / chunks * channels + first; // the channels of a group follow those of the one before it
+    const bool is_x = number < of_x;
+    const int64_t i = is_x ? number : number - of_x;
+    const int first = (int)(i % plan.chunks) * 8;
+    const scalar_t *from = (is_x ? plan.x : plan.weight) + i / plan.chunks * channels + first;
     assay::vec<scalar_t, 8> chunk;
 #pragma unroll
     for (int c = 0; c < 8; c++)
         chunk[c] = first + c < channels ? from[c] : assay::from_float<scalar_t>(0.0f);
-    assay::store_vec(to + i * 8, chunk);
+    assay::store_vec((is_x ? plan.packed_x : plan.packed_weight) + i * 8, chunk);
 }
 
-static assay_status pack_lines(const scalar_t *from, scalar_t *to, int64_t lines, const pack_plan &plan,
-                               int channels, assay_stream stream)
+static assay_status pack_lines(const pack_plan &plan, const conv_shape &s, assay_stream stream)
 {
-    const int64_t chunks = lines * plan.chunks, blocks = (chunks + PACK_THREADS - 1) / PACK_THREADS;
+    const int64_t of_x = (int64_t)s.n * s.h * s.w * s.groups * plan.chunks,
+                  all = of_x + (int64_t)s.k * s.r * s.s * plan.chunks,
+                  blocks = (all + PACK_THREADS - 1) / PACK_THREADS;
     if (blocks > INT32_MAX)
         return ASSAY_ERR_UNSUPPORTED;
     return blocks == 0 ? ASSAY_OK
                        : assay::launch(conv2d_pack_last, dim3((unsigned)blocks), dim3(PACK_THREADS), 0,
-                                       stream, from, to, chunks, plan.chunks, channels);
+                                       stream, plan, of_x, all, s.group_c);
 }
 
 // Fill the workspace; *packed_x and *packed_weight point into it.
@@ -206,13 +216,8 @@ static assay_status pack_operands(const conv2d_args &args, const conv_shape &s, 
     *packed_weight = plan.packed_weight;
     if (plan.chunks == 0)
         return ASSAY_OK;
-    if (s.channels_last) {
-        const assay_status done =
-            pack_lines(plan.x, plan.packed_x, (int64_t)s.n * s.h * s.w * s.groups, plan, s.group_c, stream);
-        return done == ASSAY_OK ? pack_lines(plan.weight, plan.packed_weight, (int64_t)s.k * s.r * s.s, plan,
-                                             s.group_c, stream)
-                                : done;
-    }
+    if (s.channels_last)
+        return pack_lines(plan, s, stream);
     plan.lanes = 1;
     while (plan.lanes < 8 && plan.lanes < s.groups * plan.chunks)
         plan.lanes *= 2;

@@ -285,6 +285,9 @@ static __global__ void __launch_bounds__(C::THREADS)
     conv2d_tensor(const tensor_operands o, const conv_shape s, int tiles_m, int steps)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, stages);
+#if ASSAY_HOPPER_CODE
+    assay::wait_for_previous(); // which may copy x and weight
+#endif
     // Channel tiles follow each other, so that blocks running at the same time share x in L2.
     const int group = blockIdx.y, first_k = (int)blockIdx.x % tiles_m * C::BM,
               tile_n = (int)blockIdx.x / tiles_m * C::BN;
@@ -348,19 +351,23 @@ static __global__ void __launch_bounds__(C::THREADS)
 
 // ---- launching ----
 
-// `splits`: blocks that share a tile's terms out.
+// `splits`: blocks that share a tile's terms out. `packed`: a launch of this call goes before.
 template <class C>
 static assay_status tensor_launch(const tensor_operands &operands, const conv_shape &s, bool pointwise,
-                                  int splits, assay_stream stream)
+                                  bool packed, int splits, assay_stream stream)
 {
     const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
     if (tiles_m > INT32_MAX / tiles_n || s.groups > 65535)
         return ASSAY_ERR_UNSUPPORTED;
-    const int all = (s.r * s.s * operands.chunks + C::CHUNKS - 1) / C::CHUNKS;
-    return assay::launch(
-        pointwise ? conv2d_tensor<C, pointwise_image<C>> : conv2d_tensor<C, gathered_image<C>>,
-        dim3((unsigned)(tiles_m * tiles_n), (unsigned)s.groups, (unsigned)splits), dim3(C::THREADS),
-        C::SHARED_BYTES, stream, operands, s, (int)tiles_m, (all + splits - 1) / splits);
+    const int all = (s.r * s.s * operands.chunks + C::CHUNKS - 1) / C::CHUNKS,
+              steps = (all + splits - 1) / splits;
+    const auto kernel =
+        pointwise ? conv2d_tensor<C, pointwise_image<C>> : conv2d_tensor<C, gathered_image<C>>;
+    const dim3 grid((unsigned)(tiles_m * tiles_n), (unsigned)s.groups, (unsigned)splits), block(C::THREADS);
+    return packed && assay::hopper_available() ? assay::launch_early(kernel, grid, block, C::SHARED_BYTES,
+                                                                     stream, operands, s, (int)tiles_m, steps)
+                                               : assay::launch(kernel, grid, block, C::SHARED_BYTES, stream,
+                                                               operands, s, (int)tiles_m, steps);
 }
 
 #endif

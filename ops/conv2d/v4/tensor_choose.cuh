@@ -32,7 +32,7 @@ static double tiles_us(const conv_shape &s)
     const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
     const int64_t room = assay::multiprocessor_count(), steps = tensor_steps(s),
                   rounds = ((int64_t)((s.positions + 127) / 128) * s.groups + room - 1) / room;
-    return (as_it_lies ? 8 : 11) + (double)(rounds * steps) * (as_it_lies ? 0.26 : 0.39);
+    return (as_it_lies ? 8 : 10) + (double)(rounds * steps) * (as_it_lies ? 0.26 : 0.39);
 }
 
 // What gathers positions counts the pixels of all images in 32 bits; products of x as it lies do not.
@@ -46,28 +46,35 @@ static bool tensor_fits(const conv_shape &s)
     return tensor_pointwise(s) || (int64_t)s.n * s.h * s.w <= INT32_MAX;
 }
 
-// How many blocks should share the terms of a tile out; 1 where tiles of whole sums are expected to take no
-// longer. Fitted to an H200: a stage takes 0.26 us in windows of about 14000 outputs, of which each
-// multiprocessor has one at a time, and 0.35 here; a second launch and the sums between them 3.
-static int tensor_splits(const conv2d_args &args, const conv_shape &s)
+// How many blocks share the terms of a tile out, and microseconds as expected.
+struct tensor_split {
+    int splits; // 1: tiles of whole sums are expected to take no longer
+    double us;
+};
+
+// Fitted to an H200: a stage takes 0.26 us in windows of about 14000 outputs, of which each multiprocessor
+// has one at a time, and 0.35 here; a second launch and the sums between them 3.
+static tensor_split choose_tensor_split(const conv2d_args &args, const conv_shape &s)
 {
+    const tensor_split whole = {1, INFINITY};
     const int64_t room = assay::multiprocessor_count(), outputs = (int64_t)s.positions * s.k,
                   steps = tensor_steps(s),
                   tiles = (int64_t)((s.group_k + medium::BM - 1) / medium::BM) *
                           ((s.positions + medium::BN - 1) / medium::BN) * s.groups;
-    if (outputs > CONV2D_PART_OUTPUTS || !tensor_fits(s) || (!s.channels_last && row_fits(args, s)) ||
+    if (outputs > CONV2D_PART_OUTPUTS || !tensor_fits(s) ||
         args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
-        return 1;
-    const int64_t limits[] = {CONV2D_PARTS, 2 * room / tiles, steps / 4, CONV2D_PART_BYTES / 4 / outputs};
-    int64_t splits = limits[0];
+        return whole;
+    const int64_t limits[] = {2 * room / tiles, steps / 4, CONV2D_PART_BYTES / 4 / outputs};
+    int64_t splits = CONV2D_PARTS;
     for (const int64_t limit : limits)
         splits = limit < splits ? limit : splits;
     if (splits < 2)
-        return 1;
+        return whole;
     const double rate = 0.25 * (double)(tiles * steps) / (double)room,
                  waiting = 0.35 * (double)((steps + splits - 1) / splits),
-                 whole = 8 + 0.26 * (double)((outputs / 14000 + room) / room * steps);
-    return 1.1 * (11 + (rate > waiting ? rate : waiting)) < whole ? (int)splits : 1;
+                 us = 11 + (rate > waiting ? rate : waiting),
+                 of_whole = 8 + 0.26 * (double)((outputs / 14000 + room) / room * steps);
+    return 1.1 * us < of_whole ? tensor_split{(int)splits, us} : whole;
 }
 
 static assay_status tensor_run(const conv2d_args &args, const conv_shape &s, int splits, assay_stream stream)
@@ -79,19 +86,20 @@ static assay_status tensor_run(const conv2d_args &args, const conv_shape &s, int
     operands.bias = static_cast<const scalar_t *>(args.bias);
     operands.out = static_cast<scalar_t *>(args.out);
     operands.chunks = (int)(conv2d_padded(s.group_c) / 8);
-    if (!pointwise && !as_it_lies) {
+    const bool packed = !pointwise && !as_it_lies;
+    if (packed) {
         const assay_status status = pack_operands(args, s, &operands.x, &operands.weight, stream);
         if (status != ASSAY_OK)
             return status;
     }
     if (splits == 1)
-        return fits<large>(s)    ? tensor_launch<large>(operands, s, pointwise, 1, stream)
-               : fits<medium>(s) ? tensor_launch<medium>(operands, s, pointwise, 1, stream)
-                                 : tensor_launch<small>(operands, s, pointwise, 1, stream);
+        return fits<large>(s)    ? tensor_launch<large>(operands, s, pointwise, packed, 1, stream)
+               : fits<medium>(s) ? tensor_launch<medium>(operands, s, pointwise, packed, 1, stream)
+                                 : tensor_launch<small>(operands, s, pointwise, packed, 1, stream);
     operands.parts = reinterpret_cast<float *>(static_cast<char *>(args.workspace) +
                                                conv2d_packed_weight_bytes(&args, sizeof(scalar_t)) +
                                                conv2d_packed_image_bytes(&args, sizeof(scalar_t)));
-    const assay_status status = tensor_launch<medium>(operands, s, pointwise, splits, stream);
+    const assay_status status = tensor_launch<medium>(operands, s, pointwise, packed, splits, stream);
     return status == ASSAY_OK ? add_parts(operands.parts, splits, args, s, stream) : status;
 }
 
