@@ -145,6 +145,8 @@ assay_status problem_set_create(assay_device *device, const opspec *spec, const 
         status = make_slots(set, error);
     if (status == ASSAY_OK)
         status = make_originals(set, error);
+    if (status == ASSAY_OK) /* copies are only queued */
+        status = assay_device_sync_stream(device, error);
     if (status != ASSAY_OK) {
         problem_set_release(set);
         return status;
