@@ -270,6 +270,45 @@ static void a_crash_costs_only_its_own_case(void **state)
     scratch_close(&s);
 }
 
+static void groups_share_a_process(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter two_sizes = {.sizes = "small,medium"};
+    bench_options shared = usual;
+    shared.shared = 1;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_good", "plain_spin_400", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, &two_sizes, &shared, &summary), ASSAY_OK);
+    assert_int_equal(summary.timed, 2);
+    assert_int_equal(summary.baselines_timed, 4);
+    assert_true(summary.phases_s[GROUP_TIMING] >
+                2 * 3 * 2 * 4e-3); /* sizes, candidates, repetitions, samples */
+    scratch_close(&s);
+}
+
+static void a_crash_in_a_shared_process_costs_its_own_cases(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter two_sizes = {.sizes = "small,medium"};
+    bench_options shared = usual;
+    shared.shared = 1;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_good", "plain_spin_400", "pass");
+    scratch_add_variant(&s, "v2_crash", "plain_crash", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, &two_sizes, &shared, &summary), ASSAY_ERR_CHECK);
+    assert_int_equal(summary.timed, 2);
+    assert_int_equal(summary.failed, 2);
+    assert_int_equal(summary.baselines_timed, 4);
+    assert_string_equal(scratch_text(&s, "v2_crash", "medium", "status"), "not timed");
+    scratch_close(&s);
+}
+
 static void late_drift_fails(void **state)
 {
     (void)state;
@@ -510,6 +549,8 @@ int main(void)
         cmocka_unit_test(records_refusals),
         cmocka_unit_test(drops_times_of_an_edited_kernel),
         cmocka_unit_test(a_crash_costs_only_its_own_case),
+        cmocka_unit_test(groups_share_a_process),
+        cmocka_unit_test(a_crash_in_a_shared_process_costs_its_own_cases),
         cmocka_unit_test(late_drift_fails),
         cmocka_unit_test(resumes_after_kill),
         cmocka_unit_test(resumes_after_interrupt),
