@@ -138,12 +138,26 @@ static void fill_overheads(result *r, const result_group *group, const bench_rec
         r->overhead_us[TIMING_COLD] = record->overhead_cold_us > 0.0 ? record->overhead_cold_us : NAN;
 }
 
+/* Asking git takes longer than timing a kernel does, where files are many: once for all results of a process. */
+static void fill_commit(result *r, const workspace *ws)
+{
+    static char source[sizeof ws->source], commit[64];
+    static int known, dirty;
+    if (!known || strcmp(source, ws->source) != 0) {
+        workspace_commit(ws, commit, &dirty);
+        snprintf(source, sizeof source, "%s", ws->source);
+        known = 1;
+    }
+    memcpy(r->commit, commit, sizeof r->commit);
+    r->dirty = dirty;
+}
+
 static void fill_outcome(result *r, const result_group *group, const bench_record *record)
 {
     if (!result_status_parse(record->status, &r->status))
         r->status = RESULT_NOT_TIMED;
     r->reason = result_text(r, record->reason);
-    workspace_commit(group->ws, r->commit, &r->dirty);
+    fill_commit(r, group->ws);
     r->library_version = result_text(r, record->version);
     r->choice = result_text(r, record->choice);
     r->launches = result_text(r, record->launches);
