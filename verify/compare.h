@@ -110,6 +110,11 @@ void compare_shape(compare_result *result, const assay_tensor *shape);
 void compare_chunk(compare_result *result, const void *out, const void *ref, assay_dtype ref_dtype,
                    const double *scale, int64_t count);
 
+/* Instead of chunks, after compare_shape(): all elements at once, which lie in memory, by several threads. Groups of roundings end with the
+ * pieces into which the output is divided, whatever the number of threads. */
+void compare_all(compare_result *result, const void *out, const double *ref, const double *scale,
+                 const assay_tensor *shape);
+
 /* The next chunk starts at element `index` of the output, not where the last one ended (sampled rows). */
 void compare_seek(compare_result *result, int64_t index);
 

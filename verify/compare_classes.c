@@ -110,6 +110,24 @@ void compare_classes_add(compare_classes *c, int64_t index, double away, double 
     }
 }
 
+void compare_classes_merge(compare_classes *into, compare_classes *other)
+{
+    if (other->rank > 0)
+        close_row(other);
+    for (int d = 0; d < other->rank; d++)
+        for (int i = 0; i < COMPARE_CLASSES; i++) {
+            const compare_class *from = &other->of[d][i];
+            compare_class *k = &into->of[d][i];
+            k->rows += from->rows;
+            k->away += from->away;
+            k->away2 += from->away2;
+            k->up += from->up;
+            k->up2 += from->up2;
+            k->seen[0] |= from->seen[0];
+            k->seen[1] |= from->seen[1];
+        }
+}
+
 /* In the direction in which it is larger; 0 where too few elements tell, or they differ by too much. */
 static double bias_of(const compare_class *k)
 {

@@ -31,6 +31,8 @@ double compare_square_ratio(const compare_squares *s);
 
 /* compare_classes.c */
 void compare_classes_add(compare_classes *c, int64_t index, double away, double up, uint32_t hash);
+/* Add what other rows of the same output say. */
+void compare_classes_merge(compare_classes *into, compare_classes *other);
 /* The largest mean error in units of h that enough elements show; 0: none. `where` gets its part, in words. */
 double compare_classes_worst(compare_classes *c, char *where, size_t where_bytes);
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <cmocka.h>
@@ -414,6 +415,54 @@ static void statistics_do_not_depend_on_chunks_or_reference_dtype(void **state)
     assert_true(whole.worst_ratio > 0.1 && whole.worst_ratio < 1);
 }
 
+static void close_to(double a, double b)
+{
+    assert_true(fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b)));
+}
+
+/* Compared as a whole, in pieces by threads, an output gets what it gets in one chunk. Rows that are cut off, and mismatches in several pieces. */
+static void a_whole_output_is_judged_as_a_chunk(void **state)
+{
+    (void)state;
+    enum { LINES = 6000, WIDTH = 256, COUNT = LINES * WIDTH };
+    const assay_tensor shape = {.rank = 2, .dtype = ASSAY_BF16, .shape = {LINES, WIDTH}};
+    const opspec_tolerance with_rms = {.atol = 1e-5, .rtol = 1e-5, .stol = 0x1p-8, .rms = 0x1p-8};
+    uint16_t *out = malloc(COUNT * sizeof *out);
+    double *ref = malloc(2 * COUNT * sizeof *ref), *scale = ref + COUNT;
+    for (int64_t i = 0; i < COUNT; i++) {
+        ref[i] = 1.0 + 3.0 * (double)((uint32_t)i * 2654435761u) * 0x1p-32;
+        scale[i] = 2 * ref[i];
+        out[i] = i / WIDTH % 7 == 3 ? (uint16_t)(assay_float_bits((float)ref[i]) >> 16)
+                                    : assay_float_to_bf16((float)ref[i]);
+    }
+    for (int wrong = 0; wrong < 2; wrong++) {
+        compare_result whole, chunk;
+        char reasons[2][COMPARE_REASON_MAX];
+        for (int64_t i = 0; wrong && i < 12; i++)
+            out[100000 * (i + 1)] = assay_float_to_bf16((float)(20 + i));
+        compare_begin(&whole, ASSAY_BF16, &with_rms, 0xff);
+        compare_shape(&whole, &shape);
+        chunk = whole;
+        compare_all(&whole, out, ref, scale, &shape);
+        compare_chunk(&chunk, out, ref, ASSAY_F64, scale, COUNT);
+        assert_int_equal(compare_end(&whole, &shape, COUNT, "out", reasons[0]), ASSAY_ERR_CHECK);
+        assert_int_equal(compare_end(&chunk, &shape, COUNT, "out", reasons[1]), ASSAY_ERR_CHECK);
+        assert_string_equal(reasons[0], reasons[1]);
+        assert_non_null(strstr(reasons[0], wrong ? "12 of 1536000 elements" : "index 1 of 2 is 3 modulo 7"));
+        assert_int_equal(whole.elements, COUNT);
+        assert_int_equal(whole.mismatches, 12 * wrong);
+        assert_int_equal(whole.worst_index, chunk.worst_index);
+        assert_memory_equal(whole.first, chunk.first, sizeof whole.first);
+        assert_true(whole.max_ulp == chunk.max_ulp && whole.max_abs_error == chunk.max_abs_error);
+        close_to(whole.rel_frobenius, chunk.rel_frobenius);
+        close_to(whole.rms_ratio, chunk.rms_ratio);
+        close_to(whole.square_ratio, chunk.square_ratio);
+        assert_int_equal(whole.rounding.elements, chunk.rounding.elements);
+    }
+    free(out);
+    free(ref);
+}
+
 static void comparing_nothing_is_an_error_unless_nothing_was_there(void **state)
 {
     (void)state;
@@ -545,6 +594,7 @@ int main(void)
         cmocka_unit_test(partial_sums_may_overflow_where_the_scale_does),
         cmocka_unit_test(ulps_are_counted_in_the_output_dtype),
         cmocka_unit_test(statistics_do_not_depend_on_chunks_or_reference_dtype),
+        cmocka_unit_test(a_whole_output_is_judged_as_a_chunk),
         cmocka_unit_test(comparing_nothing_is_an_error_unless_nothing_was_there),
         cmocka_unit_test(reasons_name_the_cause_and_the_place),
         cmocka_unit_test(poison_is_seen_in_every_dtype),
