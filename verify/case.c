@@ -343,8 +343,8 @@ static void conclude(const case_run *run, const outcome *total, double seconds)
                        seconds);
 }
 
-/* The kernel's own ends: its module does not load, or the worker is lost over it. 1 if that is the verdict; where every check is made, not
- * if one had failed before. */
+/* The kernel's own ends: its module does not load, or the worker is lost over it. 1 if that is the verdict;
+ * where every check is made, not if one had failed before. */
 static int conclude_end(const case_run *run, assay_status loaded, const char *message, const outcome *total,
                         double seconds)
 {

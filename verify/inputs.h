@@ -15,7 +15,8 @@
  *   denormal     every second element, by counter, is subnormal in the dtype
  *   signed_zero  half of the elements are zeros of either sign
  *   zeros_nonfinite  both: zeros meet infinities, which makes NaN of a product that a kernel may leave out
- *   special_pairs  of inputs 0 and 1 every pair of inf, -inf, NaN, 0, -0, the largest finite value of either sign and 1 meets
+ *   special_pairs  of inputs 0 and 1 every pair meets of inf, -inf, NaN, 0, -0, 1 and the largest finite value
+ *                of either sign
  *   huge         magnitudes from half the largest finite value up to it, either sign
  *   overflowing_squares  input 0 times 2^66 (not in f16): its squares are beyond binary32, its values far from it
  *   opposite_scales  inputs 0, 2, .. times 2^-124, inputs 1, 3, .. times 2^124 (f16: 2^-13 and 2^13)

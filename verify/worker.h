@@ -44,8 +44,9 @@ const assay_device_info *worker_info(const worker *w);
 /* What confines it: CONFINE_... bits. */
 unsigned worker_measures(const worker *w);
 
-/* A case begins: each of its problems may keep the judge waiting for so many seconds (0: no limit), all of them for WORKER_MOST_LIMITS
- * times as long: a slow kernel on a busy machine is not a hanging one. Forgets what was said before. */
+/* A case begins: each of its problems may keep the judge waiting for so many seconds (0: no limit), all of
+ * them for WORKER_MOST_LIMITS times as long: a slow kernel on a busy machine is not a hanging one. Forgets
+ * what was said before. */
 enum { WORKER_MOST_LIMITS = 8 };
 void worker_begin(worker *w, double time_limit_s);
 void worker_begin_problem(worker *w);

@@ -1,4 +1,5 @@
-/* Edge cases that no one lists (drawn.h), and which extras a kernel from outside claims by its text (claims.h). */
+/* Edge cases that no one lists (drawn.h), and which extras a kernel from outside claims by its text
+ * (claims.h). */
 #include "core/json_file.h"
 #include "verify/claims.h"
 #include "verify/drawn.h"

@@ -552,7 +552,8 @@ static void other_contents_keep_one_input(void **state)
     assert_int_equal(kept[0] + kept[1], 32);
 }
 
-/* Both signs of infinity meet, and NaN meets each: 64 pairs are different ones, whatever the seeds of the two. */
+/* Both signs of infinity meet, and NaN meets each: 64 pairs are different ones, whatever the seeds of the
+ * two. */
 static void special_values_meet_in_pairs(void **state)
 {
     (void)state;

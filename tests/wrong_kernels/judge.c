@@ -1,7 +1,8 @@
-/* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness runner on it, and
- * holds the verdict's status and reason against the row. A wrong kernel that passes, or fails for another reason, fails here;
- * so does a right one that does not pass. Every check is made of the first problem that fails; recall.py reads the verdict, which is left
- * beside the module as NUMBER.verdict.json. */
+/* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness
+ * runner on it, and holds the verdict's status and reason against the row. A wrong kernel that passes, or
+ * fails for another reason, fails here; so does a right one that does not pass. Every check is made of the
+ * first problem that fails; recall.py reads the verdict, which is left beside the module as
+ * NUMBER.verdict.json. */
 #include "bench/environment/chosen_card.h"
 #include "build_module/compile.h"
 #include "core/json_file.h"
@@ -54,7 +55,8 @@ static int any_matches(const json_t *texts, const char *text, int part)
     return 0;
 }
 
-/* Where every reason of a wrong kernel's row is an edge case of op.json, these alone are run: *edges, comma-separated, or "". */
+/* Where every reason of a wrong kernel's row is an edge case of op.json, these alone are run: *edges,
+ * comma-separated, or "". */
 static void find_edges(const opspec *spec, const row *r, char *edges, size_t bytes)
 {
     static const char begin[] = "edge case ";

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """What each check of verify finds alone: recall.py [--write PAGE] BUILD CORPUS...
 
-Reads what the tests of the corpora (folders with a table.json) left in BUILD: the verdict of each row, in which every check was made of the
-first problem that failed. Prints a table: of the wrong kernels, how many a check rejects, and how many it alone; of the right ones, how
-many it refuses. Each kernel counts once, by the first row that its file and --check have. A kernel that ends its process in a run is
-rejected by that run and by those that were not reached, which would have ended so, too. With --write the table replaces what stands in
-PAGE between the lines `<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no check, a right one is refused, or
-a row has no verdict."""
+Reads what the tests of the corpora (folders with a table.json) left in BUILD: the verdict of each row, in
+which every check was made of the first problem that failed. Prints a table: of the wrong kernels, how many a
+check rejects, and how many it alone; of the right ones, how many it refuses. Each kernel counts once, by the
+first row that its file and --check have. A kernel that ends its process in a run is rejected by that run and
+by those that were not reached, which would have ended so, too. With --write the table replaces what stands in
+PAGE between the lines `<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no
+check, a right one is refused, or a row has no verdict."""
 import argparse
 import json
 import os

@@ -1,4 +1,5 @@
-// Right: eight blocks draw tiles from a counter in global memory, which outlives the call; the last one sets it back.
+// Right: eight blocks draw tiles from a counter in global memory, which outlives the call; the last one sets it
+// back.
 #include "add_rightly.h"
 
 enum { TILE = 1024 };

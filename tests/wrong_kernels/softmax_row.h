@@ -1,5 +1,6 @@
-// softmax with one thread a row in one pass, for kernels that are wrong in one place: RESCALE(sum, old, now) is the sum so far when
-// the maximum grows, EXP(v) the function, LEAST(first, length) what the maximum begins with, TO(first, inner) where the results of a row go.
+// softmax with one thread a row in one pass, for kernels that are wrong in one place: RESCALE(sum, old, now) is
+// the sum so far when the maximum grows, EXP(v) the function, LEAST(first, length) what the maximum begins with,
+// TO(first, inner) where the results of a row go.
 #include <assay/kernel.h>
 #include "softmax.h"
 
