@@ -1,8 +1,7 @@
 /* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness
  * runner on it, and holds the verdict's status and reason against the row. A wrong kernel that passes, or
  * fails for another reason, fails here; so does a right one that does not pass. Every check is made of the
- * first problem that fails; recall.py reads the verdict, which is left beside the module as
- * NUMBER.verdict.json. */
+ * first problem that fails; recall.py reads the verdict, which is left beside the module. */
 #include "bench/environment/chosen_card.h"
 #include "build_module/compile.h"
 #include "core/json_file.h"
@@ -127,8 +126,7 @@ static int hold_against(const row *r, const verify_summary *summary)
 }
 
 /* Copy the verdict to where recall.py finds it, whatever other row is judged under the same name. */
-static assay_status keep_verdict(const workspace *ws, const char *scratch, const char *number, const row *r,
-                                 assay_error *error)
+static assay_status keep_verdict(const workspace *ws, const char *record, const row *r, assay_error *error)
 {
     char path[4400];
     json_t *verdict = NULL;
@@ -136,14 +134,14 @@ static assay_status keep_verdict(const workspace *ws, const char *scratch, const
              r->checked ? "checked" : "outside", r->op, (int)(strrchr(r->file, '.') - r->file), r->file,
              r->dtype, r->size);
     assay_status status = json_file_read(path, &verdict, error);
-    snprintf(path, sizeof path, "%s/%s.verdict.json", scratch, number);
+    snprintf(path, sizeof path, "%.*s.verdict.json", (int)(strrchr(record, '.') - record), record);
     if (status == ASSAY_OK)
         status = json_file_write(path, verdict, 0, error);
     json_decref(verdict);
     return status;
 }
 
-static int judge(workspace *ws, const char *folder, const char *scratch, const char *number, const row *r)
+static int judge(workspace *ws, const char *folder, const char *scratch, const row *r)
 {
     char record[4300], edges[512];
     assay_error error = {0};
@@ -172,7 +170,7 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const c
     const case_filter filter = {.sizes = r->size};
     int code = ASSAY_EXIT_CHECK;
     if (verify_run(ws, &filter, &options, &summary, &error) != ASSAY_OK ||
-        keep_verdict(ws, scratch, number, r, &error) != ASSAY_OK)
+        keep_verdict(ws, record, r, &error) != ASSAY_OK)
         fprintf(stderr, "%s\n", error.message);
     else
         code = hold_against(r, &summary);
@@ -199,7 +197,7 @@ int main(int argc, char **argv)
         setenv("ASSAY_PTX_CHECK", "1", 1);
         r.checked = 0;
     }
-    const int code = json ? judge(ws, argv[2], argv[3], argv[4], &r) : die("no such row", argv[4]);
+    const int code = json ? judge(ws, argv[2], argv[3], &r) : die("no such row", argv[4]);
     workspace_close(ws);
     json_decref(table);
     return code;

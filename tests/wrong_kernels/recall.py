@@ -76,23 +76,25 @@ def make_tables(wrong, right, device):
 
 
 def rows_of(corpora, device):
-    """(corpus, number, row, name) of each kernel of the tables, by the first row of its file and --check."""
+    """(corpus, row, name) of each kernel of the tables, by the first row of its file and --check."""
     found = []
     for corpus in map(os.path.abspath, corpora):
         known = set()
-        for number, row in enumerate(json.load(open(os.path.join(corpus, "table.json")))["kernels"]):
+        for row in json.load(open(os.path.join(corpus, "table.json")))["kernels"]:
             kernel = (row["file"], row.get("check"), is_wrong(row))
             if device not in row.get("devices", [device]) or "skipped" in row["expect"] or kernel in known:
                 continue
             known.add(kernel)
             name = f"{row['file']} {row['dtype']} {row['size']}" + (" --check" if row.get("check") else "") + (
                 f" --claim {row['claims']}" if row.get("claims") else "")
-            found.append((corpus, number, row, name))
+            found.append((corpus, row, name))
     return found
 
 
-def verdict_of(build, corpus, number):
-    path = os.path.join(build, "tests", os.path.basename(corpus), "modules", f"{number}.verdict.json")
+def verdict_of(build, corpus, row):
+    """As judge.c names it."""
+    name = f"{row['file']}.{row['dtype']}.{row['size']}" + (".check" if row.get("check") else ".claims" if row.get("claims") else "")
+    path = os.path.join(build, "tests", os.path.basename(corpus), "modules", f"{name}.verdict.json")
     return json.load(open(path)) if os.path.exists(path) else None
 
 
@@ -104,8 +106,8 @@ def main():
     arguments = parser.parse_args()
     device = json.load(open(os.path.join(arguments.build, "assay.json")))["device"]
     wrong, right, problems = [], [], []
-    for corpus, number, row, name in rows_of(arguments.corpora, device):
-        verdict = verdict_of(arguments.build, corpus, number)
+    for corpus, row, name in rows_of(arguments.corpora, device):
+        verdict = verdict_of(arguments.build, corpus, row)
         if verdict is None:
             problems.append(f"{name}: no verdict; run its test: ctest -L 'wrong_kernels|solve_kernels'")
             continue
