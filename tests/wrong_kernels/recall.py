@@ -30,7 +30,7 @@ EVIDENCE = [
     ("device limits and wrong calls", r"returned an error|the device reported an error: cpu: launch"),
     ("what calls leave behind (memory, floating-point environment)", r"calls leave|floating-point environment"),
     ("outputs never written, or late", r"never written|wrong stream"),
-    ("roundings that are biased, errors near their bounds", r"roundings of|root of (their|the) mean square"),
+    ("roundings that are biased, errors near their bounds", r"roundings of|root of (their|the) mean square|mean square error is"),
     ("NaN, infinity or zeros out of place", r"NaN or infinity|expected -0(?![.0-9])"),
     ("elements out of tolerance", r"out of tolerance|are wrong"),
     ("edge cases refused", r"does not support|refuses"),
