@@ -142,11 +142,10 @@ static void fill_overheads(result *r, const result_group *group, const bench_rec
 static void fill_commit(result *r, const workspace *ws)
 {
     static char source[sizeof ws->source], commit[64];
-    static int known, dirty;
-    if (!known || strcmp(source, ws->source) != 0) {
+    static int dirty;
+    if (ws->source[0] == '\0' || strcmp(source, ws->source) != 0) {
         workspace_commit(ws, commit, &dirty);
         snprintf(source, sizeof source, "%s", ws->source);
-        known = 1;
     }
     memcpy(r->commit, commit, sizeof r->commit);
     r->dirty = dirty;

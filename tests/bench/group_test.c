@@ -5,7 +5,9 @@
 #include "bench/run/result.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Linked with --wrap: what the card says about itself, for as many readings as asked for. */
 assay_status __real_assay_device_read_health(assay_device *device, assay_device_health *health);
@@ -108,6 +110,43 @@ static void result_carries_its_context(void **state)
     assert_string_equal(json_get_text(json_array_get(json_object_get(file, "benchmarks"), 0), "name", ""),
                         "add/v1_fast/f32/small/cold");
     json_decref(file);
+    scratch_close(&s);
+}
+
+/* A stand-in of git, which leaves a line for each time it is asked. */
+static void asks_git_once(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    char path[4096], script[1024], asked[600];
+    int lines = 0;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_first", "plain_spin_400", "pass");
+    scratch_open(&s);
+    snprintf(asked, sizeof asked, "%s/asked", s.folder);
+    snprintf(path, sizeof path, "%s/git", s.folder);
+    snprintf(script, sizeof script, "#!/bin/sh\necho >>'%s'\necho 0123456789abcdef\n", asked);
+    assert_int_equal(text_file_write(path, script, strlen(script), NULL), ASSAY_OK);
+    assert_int_equal(chmod(path, 0700), 0);
+    char *before = strdup(getenv("PATH"));
+    snprintf(path, sizeof path, "%s:%s", s.folder, before);
+    setenv("PATH", path, 1);
+    snprintf(s.ws->source, sizeof s.ws->source, "%s", s.folder);
+    assert_int_equal(run_group(&s, "v1_first", "copy,reference", short_method("cold"), &outcome, NULL),
+                     ASSAY_OK);
+    setenv("PATH", before, 1);
+    free(before);
+    FILE *file = fopen(asked, "r");
+    for (int c; file && (c = fgetc(file)) != EOF;)
+        lines += c == '\n';
+    if (file)
+        fclose(file);
+    assert_int_equal(lines, 2); /* its commit and its changes, for three results */
+    json_t *found = scratch_result(&s, "baseline_copy", "small");
+    assert_string_equal(json_get_text(json_object_get(json_object_get(found, "assay"), "git"), "commit", ""),
+                        "0123456789abcdef");
+    json_decref(found);
     scratch_close(&s);
 }
 
@@ -444,19 +483,13 @@ static void measures_all_named_modes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_all_named_modes),
-        cmocka_unit_test(sees_a_injected_slowdown),
-        cmocka_unit_test(result_carries_its_context),
-        cmocka_unit_test(refuses_what_is_not_verified),
-        cmocka_unit_test(finds_late_drift),
-        cmocka_unit_test(finds_work_left_undone),
-        cmocka_unit_test(overheads_are_those_of_the_process),
-        cmocka_unit_test(sees_through_kept_results),
-        cmocka_unit_test(sees_new_contents_skipped),
-        cmocka_unit_test(survives_an_arm_that_fails),
-        cmocka_unit_test(cuts_long_repetitions),
-        cmocka_unit_test(repeats_under_slowdowns),
-        cmocka_unit_test(flags_times_above_the_bound),
+        cmocka_unit_test(measures_all_named_modes),     cmocka_unit_test(sees_a_injected_slowdown),
+        cmocka_unit_test(result_carries_its_context),   cmocka_unit_test(asks_git_once),
+        cmocka_unit_test(refuses_what_is_not_verified), cmocka_unit_test(finds_late_drift),
+        cmocka_unit_test(finds_work_left_undone),       cmocka_unit_test(overheads_are_those_of_the_process),
+        cmocka_unit_test(sees_through_kept_results),    cmocka_unit_test(sees_new_contents_skipped),
+        cmocka_unit_test(survives_an_arm_that_fails),   cmocka_unit_test(cuts_long_repetitions),
+        cmocka_unit_test(repeats_under_slowdowns),      cmocka_unit_test(flags_times_above_the_bound),
         cmocka_unit_test(names_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
