@@ -150,14 +150,14 @@ static inline int64_t conv2d_part_bytes(const conv2d_args *args, int64_t element
     return most < CONV2D_PART_BYTES ? most : CONV2D_PART_BYTES;
 }
 
-/* No kernel needs two of the three at once: parts and packed tensors, out, and split ones. */
+/* Parts and padded out lie behind packed tensors; no kernel needs both, nor one of them beside split ones. */
 static inline int64_t conv2d_workspace_bytes(const conv2d_args *args, int64_t element_bytes)
 {
     const int64_t packed = conv2d_packed_weight_bytes(args, element_bytes) +
-                           conv2d_packed_image_bytes(args, element_bytes) +
-                           conv2d_part_bytes(args, element_bytes),
+                           conv2d_packed_image_bytes(args, element_bytes),
+                  part = conv2d_part_bytes(args, element_bytes),
                   out = conv2d_padded_out_bytes(args, element_bytes),
-                  split = conv2d_split_room(args, element_bytes), most = packed > out ? packed : out;
+                  split = conv2d_split_room(args, element_bytes), most = packed + (part > out ? part : out);
     return split > most ? split : most;
 }
 

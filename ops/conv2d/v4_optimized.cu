@@ -64,7 +64,7 @@
 
 constexpr int FEW_CHANNELS = 8;       // output channels of a group below which a tile is not worthwhile
 constexpr int LONG_SUM_CHANNELS = 32; // input channels from which it is all the same
-constexpr double FEW_MARGIN = 1.15;   // few.cuh should be faster by that than what it is compared with
+constexpr double FEW_MARGIN = 1.05;   // few.cuh should be faster by that than what it is compared with
 
 static assay_status few_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
@@ -125,7 +125,9 @@ static double ffma_us(const conv2d_args &args, const conv_shape &s)
     if (!s.channels_last && rowf_fits(args, s))
         return 7 + 2 * terms * s.k * s.positions / 16e6;
     const bool whole = s.group_c % 16 == 0;
-    const double slower = s.channels_last ? (whole ? 1.6 : 1.75) : (whole ? 1.15 : 1.6);
+    const bool picked =
+        !s.channels_last && s.stride_w > 1 && s.r * s.s == 1; // of a plane's lines a half or less
+    const double slower = picked ? 5 : s.channels_last ? (whole ? 1.6 : 1.75) : (whole ? 1.15 : 1.6);
     return 15 + busy(choose_tile(s), s) * terms * slower / (128 * 1700);
 }
 
@@ -141,6 +143,8 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
                  others = split.candidate && split.us < least ? split.us : least;
     if (F32_FORM == 1 && few && FEW_MARGIN * few->us < others)
         return few_run(*few, args, s, stream);
+    if (F32_FORM == 1 && s.group_k < FEW_CHANNELS && direct_us(s) < others)
+        return few_channels(args, s, stream);
     if (split.candidate && split.us < ffma && split.us < plain)
         return split_run(split, args, s, stream);
     if (F32_FORM == 5 || plain < ffma)
@@ -196,8 +200,8 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
         return group_run(groups, shape, stream);
     const bool plain = ASSAY_DTYPE_F32 && shape.channels_last && !F32_LAST_TILES;
     // Where each output has many terms, tensor cores pay even if most of a tile's rows are empty.
-    const bool long_sums = !ASSAY_DTYPE_F32 && assay::hopper_available() && shape.groups == 1 &&
-                           shape.group_c >= LONG_SUM_CHANNELS;
+    const bool long_sums =
+        assay::hopper_available() && shape.groups == 1 && shape.group_c >= LONG_SUM_CHANNELS;
     if (plain)
         return few_channels(*args, shape, stream);
     few_choice choice;

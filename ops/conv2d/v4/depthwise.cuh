@@ -22,8 +22,12 @@ static __device__ __forceinline__ void depthwise_sums(float (&sums)[C::TP][C::TQ
     for (int i = 0; i < C::ROWS; i++, x += s.w) {
         float row[C::COLUMNS];
 #pragma unroll
-        for (int j = 0; j < C::COLUMNS; j++)
-            row[j] = is_inside(s, h + i, w + j) ? assay::to_float(x[j]) : 0.0f;
+        for (int j = 0; j < C::COLUMNS; j++) {
+            scalar_t element = assay::from_float<scalar_t>(0.0f);
+            if (is_inside(s, h + i, w + j))
+                element = x[j];
+            row[j] = assay::to_float(element);
+        }
         add_depthwise_row<C>(sums, i, row, filter);
     }
 }
@@ -34,7 +38,7 @@ static __global__ void __launch_bounds__(128)
     conv2d_depthwise_first(const scalar_t *x, const scalar_t *weight, const scalar_t *bias, scalar_t *out,
                            const conv_shape s, int tiles)
 {
-    const int tile = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    const int tile = (int)(blockIdx.x * 128 + threadIdx.x);
     if (tile >= tiles)
         return;
     const int across = (s.q + C::TQ - 1) / C::TQ, down = (s.p + C::TP - 1) / C::TP;
@@ -88,11 +92,9 @@ static assay_status depthwise_run(const conv2d_args &args, const conv_shape &s, 
     if (s.channels_last)
         return depthwise_last_run<R, STRIDE>(args, s, stream);
     using C = depthwise_config<R, STRIDE>;
-    const int tiles = (int)depthwise_tiles<C>(s), room = assay::multiprocessor_count();
-    // Small blocks where there would be few.
-    const int threads = tiles < 4 * 128 * room ? 32 : 128;
-    return assay::launch(conv2d_depthwise_first<C>, dim3((unsigned)((tiles + threads - 1) / threads)),
-                         dim3((unsigned)threads), 0, stream, static_cast<const scalar_t *>(args.x),
+    const int tiles = (int)depthwise_tiles<C>(s);
+    return assay::launch(conv2d_depthwise_first<C>, dim3((unsigned)((tiles + 127) / 128)), dim3(128), 0,
+                         stream, static_cast<const scalar_t *>(args.x),
                          static_cast<const scalar_t *>(args.weight), static_cast<const scalar_t *>(args.bias),
                          static_cast<scalar_t *>(args.out), s, tiles);
 }

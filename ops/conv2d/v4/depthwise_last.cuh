@@ -29,31 +29,67 @@ struct depthwise_plan {
     unsigned inverse;     // of vectors, times 2^32, rounded up
 };
 
+// Where copy `i` of a row of a window goes, its elements of `vector` channels, and whether x has them.
+struct depthwise_copy {
+    int to;
+    bool exists, inside;
+    int64_t from;
+
+    __device__ __forceinline__ depthwise_copy(const depthwise_plan &plan, const conv_shape &s, int i, int h,
+                                              int w, int inputs)
+    {
+        const int column = plan.vectors == 1 ? i : (int)__umulhi((unsigned)i, plan.inverse),
+                  channel = (i - column * plan.vectors) * plan.vector;
+        to = column * DEPTHWISE_PIXEL + channel;
+        exists = i < plan.columns * plan.vectors && channel < inputs;
+        inside = exists && is_inside(s, h, w + column);
+        from = inside ? ((int64_t)h * s.w + w + column) * s.c + channel : 0;
+    }
+};
+
 // Copy the window that begins at row `h` and column `w` of an image, `inputs` channels of it: a row a warp.
 // `x`: the image's first pixel, first channel of the block.
-template <int EACH>
+template <int BYTES>
 static __device__ __forceinline__ void copy_depthwise_window(scalar_t *window, const scalar_t *x,
                                                              const depthwise_plan &plan, const conv_shape &s,
                                                              int h, int w, int inputs)
 {
-    constexpr int BYTES = EACH * (int)sizeof(scalar_t);
-    const int across = plan.columns * plan.vectors;
+    const int across = plan.columns * plan.vectors, lane = (int)threadIdx.x % 32;
     for (int row = (int)threadIdx.x / 32; row < plan.rows; row += DEPTHWISE_LAST_THREADS / 32) {
         scalar_t *to = window + row * plan.columns * DEPTHWISE_PIXEL;
 #pragma unroll 4
-        for (int i = (int)threadIdx.x % 32; i < across; i += 32) {
-            const int column = plan.vectors == 1 ? i : (int)__umulhi((unsigned)i, plan.inverse),
-                      channel = (i - column * plan.vectors) * EACH, at = column * DEPTHWISE_PIXEL + channel;
-            if (channel >= inputs)
+        for (int i = lane; i < across; i += 32) {
+            const depthwise_copy copy(plan, s, i, h + row, w, inputs);
+            if (!copy.exists)
                 continue;
-            const bool inside = is_inside(s, h + row, w + column);
-            const scalar_t *from = x + (inside ? ((int64_t)(h + row) * s.w + w + column) * s.c + channel : 0);
             if constexpr (BYTES == 16)
-                assay::cp_async_16(to + at, from, inside ? 16 : 0);
-            else if constexpr (BYTES == 4)
-                assay::cp_async_4(to + at, from, inside ? 4 : 0);
+                assay::cp_async_16(to + copy.to, x + copy.from, copy.inside ? 16 : 0);
             else
-                to[at] = inside ? *from : assay::from_float<scalar_t>(0.0f);
+                assay::cp_async_4(to + copy.to, x + copy.from, copy.inside ? 4 : 0);
+        }
+    }
+}
+
+// The same for single elements of 2 bytes, which pass through registers, eight of a thread under way.
+static __device__ __forceinline__ void copy_depthwise_elements(scalar_t *window, const scalar_t *x,
+                                                               const depthwise_plan &plan,
+                                                               const conv_shape &s, int h, int w, int inputs)
+{
+    constexpr int AHEAD = 8;
+    const int across = plan.columns * plan.vectors, lane = (int)threadIdx.x % 32;
+    for (int row = (int)threadIdx.x / 32; row < plan.rows; row += DEPTHWISE_LAST_THREADS / 32) {
+        scalar_t *to = window + row * plan.columns * DEPTHWISE_PIXEL;
+        for (int first = lane; first < across; first += 32 * AHEAD) {
+            scalar_t element[AHEAD];
+#pragma unroll
+            for (int e = 0; e < AHEAD; e++)
+                element[e] = x[depthwise_copy(plan, s, first + e * 32, h + row, w, inputs).from];
+#pragma unroll
+            for (int e = 0; e < AHEAD; e++) {
+                const depthwise_copy copy(plan, s, first + e * 32, h + row, w, inputs);
+                if (copy.exists)
+                    to[copy.to] = copy.inside ? element[e] : assay::from_float<scalar_t>(0.0f);
+            }
         }
     }
 }
@@ -76,12 +112,13 @@ static __global__ void __launch_bounds__(DEPTHWISE_LAST_THREADS)
               first_q = tile % plan.tiles_q * plan.across * C::TQ, h = first_p * C::STRIDE - s.padding,
               w = first_q * C::STRIDE - s.padding;
     x += (int64_t)image * s.h * s.w * s.c + input;
-    if (plan.vector * (int)sizeof(scalar_t) == 16)
-        copy_depthwise_window<16 / (int)sizeof(scalar_t)>(window, x, plan, s, h, w, inputs);
-    else if (plan.vector * (int)sizeof(scalar_t) == 4)
-        copy_depthwise_window<4 / (int)sizeof(scalar_t)>(window, x, plan, s, h, w, inputs);
-    else
-        copy_depthwise_window<1>(window, x, plan, s, h, w, inputs);
+    const int bytes = plan.vector * (int)sizeof(scalar_t);
+    if (bytes == 16)
+        copy_depthwise_window<16>(window, x, plan, s, h, w, inputs);
+    else if (bytes == 4)
+        copy_depthwise_window<4>(window, x, plan, s, h, w, inputs);
+    else if constexpr (sizeof(scalar_t) == 2)
+        copy_depthwise_elements(window, x, plan, s, h, w, inputs);
     assay::cp_async_commit();
     for (int i = t; i < channels * C::TAPS; i += DEPTHWISE_LAST_THREADS)
         filters[i] = weight[(int64_t)first * C::TAPS + i];

@@ -25,14 +25,22 @@ static int64_t tensor_steps(const conv_shape &s)
     return (s.r * s.s * (conv2d_padded(s.group_c) / 8) + 7) / 8;
 }
 
+// Whether x and weight lie as tensor cores want them.
+static bool tensor_as_it_lies(const conv_shape &s)
+{
+    return s.channels_last && s.group_c % 8 == 0;
+}
+
 // Microseconds of tiles that hold all output channels, fitted to an H200: stages of 64 terms follow each
-// other.
+// other, and elements of x are copied before, slowly where planes are odd.
 static double tiles_us(const conv_shape &s)
 {
-    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
+    const bool as_it_lies = tensor_as_it_lies(s);
     const int64_t room = assay::multiprocessor_count(), steps = tensor_steps(s),
                   rounds = ((int64_t)((s.positions + 127) / 128) * s.groups + room - 1) / room;
-    return (as_it_lies ? 8 : 10) + (double)(rounds * steps) * (as_it_lies ? 0.26 : 0.39);
+    const double elements = as_it_lies ? 0 : (double)s.n * s.c * s.h * s.w,
+                 rate = s.channels_last || s.h * s.w % 4 != 0 ? 0.3e6 : 0.6e6;
+    return (as_it_lies ? 10.5 : 12) + elements / rate + (double)(rounds * steps) * (as_it_lies ? 0.26 : 0.39);
 }
 
 // What gathers positions counts the pixels of all images in 32 bits; products of x as it lies do not.
@@ -52,8 +60,9 @@ struct tensor_split {
     double us;
 };
 
-// Fitted to an H200: a stage takes 0.26 us in windows of about 14000 outputs, of which each multiprocessor
-// has one at a time, and 0.35 here; a second launch and the sums between them 3.
+// Fitted to an H200. Whole sums: a stage takes 0.26 us in windows of about 14000 outputs, of which each
+// multiprocessor has one at a time, and 0.39 from copied tensors. Shared out: a multiprocessor takes 0.7 for
+// a stage, and the launches take longer.
 static tensor_split choose_tensor_split(const conv2d_args &args, const conv_shape &s)
 {
     const tensor_split whole = {1, INFINITY};
@@ -70,23 +79,23 @@ static tensor_split choose_tensor_split(const conv2d_args &args, const conv_shap
         splits = limit < splits ? limit : splits;
     if (splits < 2)
         return whole;
-    const double rate = 0.25 * (double)(tiles * steps) / (double)room,
-                 waiting = 0.35 * (double)((steps + splits - 1) / splits),
-                 us = 11 + (rate > waiting ? rate : waiting),
-                 of_whole = 8 + 0.26 * (double)((outputs / 14000 + room) / room * steps);
+    const bool as_it_lies = tensor_as_it_lies(s);
+    const double us = (as_it_lies ? 13 : 25.5) + 0.7 * (double)(tiles * steps) / (double)room,
+                 of_whole = (as_it_lies ? 8 + 0.26 * (double)((outputs / 14000 + room) / room * steps)
+                                        : 13 + 0.39 * (double)((outputs / 14000 + room) / room * steps));
     return 1.1 * us < of_whole ? tensor_split{(int)splits, us} : whole;
 }
 
 static assay_status tensor_run(const conv2d_args &args, const conv_shape &s, int splits, assay_stream stream)
 {
-    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0, pointwise = tensor_pointwise(s);
+    const bool pointwise = tensor_pointwise(s);
     tensor_operands operands = {};
     operands.x = static_cast<const scalar_t *>(args.x);
     operands.weight = static_cast<const scalar_t *>(args.weight);
     operands.bias = static_cast<const scalar_t *>(args.bias);
     operands.out = static_cast<scalar_t *>(args.out);
     operands.chunks = (int)(conv2d_padded(s.group_c) / 8);
-    const bool packed = !pointwise && !as_it_lies;
+    const bool packed = !pointwise && !tensor_as_it_lies(s);
     if (packed) {
         const assay_status status = pack_operands(args, s, &operands.x, &operands.weight, stream);
         if (status != ASSAY_OK)

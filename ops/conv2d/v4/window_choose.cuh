@@ -89,26 +89,35 @@ static window_choice choose_window(const window_candidate (&candidates)[Count], 
 }
 
 // False if no kernel for Hopper fits the shape or the device; otherwise *status is what the launch returned.
+// Channels that are no multiple of 8 are copied first, if there are tiles enough to copy x for.
 static bool run_last_on_hopper(const conv2d_args &args, const conv_shape &shape, assay_stream stream,
                                assay_status *status)
 {
-    if (!assay::hopper_available())
+    const bool packed = shape.groups == 1 && shape.c % 8 != 0;
+    conv_shape s = without_rows(shape);
+    if (packed)
+        s.c = s.group_c = (int)conv2d_padded(shape.c);
+    if (!assay::hopper_available() || !window_fits(args, s))
         return false;
-    if (!window_fits(args, shape))
-        return false;
-    const conv_shape s = without_rows(shape);
     window_choice choice = choose_window(kWindows, args, s);
-    if (!choice.candidate)
+    if (!choice.candidate || (packed && 2 * choice.plan.tiles < assay::multiprocessor_count()) ||
+        args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
         return false;
+    const scalar_t *x = static_cast<const scalar_t *>(args.x),
+                   *weight = static_cast<const scalar_t *>(args.weight);
+    if (packed) {
+        *status = pack_operands(args, shape, &x, &weight, stream);
+        if (*status != ASSAY_OK)
+            return true;
+    }
     const int padded = (int)conv2d_padded(s.k);
     if (padded != s.k) {
-        if (args.workspace == nullptr || args.workspace_bytes < conv2d_padded_out_bytes(&args, 2))
-            return false;
         choice.plan.k = padded;
-        choice.plan.out = static_cast<scalar_t *>(args.workspace);
+        choice.plan.out = reinterpret_cast<scalar_t *>(static_cast<char *>(args.workspace) +
+                                                       conv2d_packed_weight_bytes(&args, sizeof(scalar_t)) +
+                                                       conv2d_packed_image_bytes(&args, sizeof(scalar_t)));
     }
-    *status = choice.candidate->launch(choice.plan, static_cast<const scalar_t *>(args.x),
-                                       static_cast<const scalar_t *>(args.weight), s, stream);
+    *status = choice.candidate->launch(choice.plan, x, weight, s, stream);
     if (*status == ASSAY_OK && padded != s.k)
         *status = crop_channels(choice.plan.out, static_cast<scalar_t *>(args.out), s.positions, s.k, padded,
                                 stream);
