@@ -5,9 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { BATCH = 24 }; /* kernels of a module: the driver's assembler is called less often */
 enum { ROWS_MOST = 8192 };
+enum { FAULT = 10, NO_DRIVER = 11 }; /* exit statuses of a child */
 
 typedef unsigned long long device_pointer;
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* CUjit_option */
@@ -19,7 +23,6 @@ enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* CUjit_option */
     X(cuDeviceGet, (int *, int))                                                                             \
     X(cuDeviceGetName, (char *, int, int))                                                                   \
     X(cuDevicePrimaryCtxRetain, (void **, int))                                                              \
-    X(cuDevicePrimaryCtxReset_v2, (int))                                                                     \
     X(cuCtxSetCurrent, (void *))                                                                             \
     X(cuCtxSynchronize, (void))                                                                              \
     X(cuModuleLoadDataEx, (void **, const void *, unsigned, int *, void **))                                 \
@@ -109,20 +112,33 @@ static int encode_map(driver *d, const truth_case *c, void *out)
                                              m.box[0], m.box[1], steps, 0, m.swizzle, 0, m.fill));
 }
 
-static int run_case(driver *d, void *module, size_t number, const truth_case *c, truth_record *r)
+/* What a child hands to its parent. */
+typedef enum case_state { CASE_OPEN, CASE_RAN, CASE_REFUSED } case_state;
+
+typedef struct shared_record {
+    case_state state;
+    uint32_t hash;
+    size_t first; /* of its values */
+} shared_record;
+
+typedef struct shared_run {
+    size_t bytes;
+    char source[256];
+    uint64_t *values; /* behind the records, in the same mapping */
+    shared_record records[];
+} shared_run;
+
+static void run_case(driver *d, void *module, size_t number, const truth_case *c, uint64_t *values,
+                     shared_record *r)
 {
     char name[32];
     _Alignas(64) unsigned char map[128];
     void *function, *arguments[] = {&d->in, &d->out, &d->scratch, map};
     uint64_t *operands = truth_operands(c);
     const size_t results = (size_t)(c->outs * c->rows);
-    int status;
     snprintf(name, sizeof name, "c%zu", number);
-    r->values = calloc(results, sizeof *r->values);
-    if (!r->values)
-        abort();
     r->hash = truth_hash(c, operands);
-    status = d->cuMemcpyHtoD_v2(d->in, operands, 8u * (size_t)(c->ins * c->rows));
+    const int status = d->cuMemcpyHtoD_v2(d->in, operands, 8u * (size_t)(c->ins * c->rows));
     free(operands);
     if (failed("cuMemcpyHtoD", status) || failed("cuMemsetD8", d->cuMemsetD8_v2(d->out, 0, 8 * results)) ||
         failed("cuMemsetD8", d->cuMemsetD8_v2(d->scratch, 0, 16u * (size_t)c->rows)) ||
@@ -131,64 +147,107 @@ static int run_case(driver *d, void *module, size_t number, const truth_case *c,
         failed("cuLaunchKernel", d->cuLaunchKernel(function, (unsigned)(c->rows / BLOCK), 1, 1, BLOCK, 1, 1,
                                                    0, NULL, arguments, NULL)) ||
         failed("the kernel", d->cuCtxSynchronize()) ||
-        failed("cuMemcpyDtoH", d->cuMemcpyDtoH_v2(r->values, d->out, 8 * results))) {
-        fprintf(stderr, "in the case %s, which counts as refused\n", c->name);
-        r->refused = 1;
-    }
-    return r->refused ? -1 : 0;
+        failed("cuMemcpyDtoH", d->cuMemcpyDtoH_v2(values, d->out, 8 * results)))
+        _exit(FAULT);
+    r->state = CASE_RAN;
 }
 
 /* Load and run cases as one module; a module that is refused is tried again case by case. */
-static int run_batch(driver *d, const truth_case *cases, size_t count, truth_record *records)
+static void run_batch(driver *d, const truth_case *cases, size_t first, size_t count, shared_run *run)
 {
     void *module;
     char log[4096] = "";
     int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
     void *values[] = {log, (void *)(uintptr_t)sizeof log};
-    char *text = truth_text(cases, count);
+    char *text = truth_text(cases + first, count);
     const int status = d->cuModuleLoadDataEx(&module, text, 2, options, values);
-    int bad = 0;
     free(text);
     if (status && count == 1) {
-        printf("refused: %s: %s\n", cases->name, log);
-        records->refused = 1;
-        return 0;
+        printf("refused: %s: %s\n", cases[first].name, log);
+        run->records[first].state = CASE_REFUSED;
+        return;
     }
-    if (status) {
-        for (size_t i = 0; i < count && !bad; i++)
-            bad = run_batch(d, cases + i, 1, records + i);
-        return bad;
-    }
-    size_t done = 0;
-    while (done < count && run_case(d, module, done, cases + done, records + done) == 0)
-        done++;
-    if (done < count && d->cuDevicePrimaryCtxReset_v2(0) ==
-                            0) /* a fault of a kernel ends the context; the stand-in has no reset */
-        bad = open_context(d);
-    else
+    for (size_t i = first; i < first + count; i++)
+        if (status)
+            run_batch(d, cases, i, 1, run);
+        else
+            run_case(d, module, i - first, cases + i, run->values + run->records[i].first, &run->records[i]);
+    if (!status)
         d->cuModuleUnload(module);
-    done++;
-    return bad ? bad : done < count ? run_batch(d, cases + done, count - done, records + done) : 0;
+}
+
+/* All cases from `first` on, in a process of its own: behind a fault of a kernel the driver serves a process no more. */
+static int run_child(const char *library, const truth_case *cases, size_t first, size_t count,
+                     shared_run *run)
+{
+    const pid_t pid = fork();
+    int status = 0;
+    if (pid == 0) {
+        driver d = {0};
+        if (open_driver(&d, library, run->source, sizeof run->source) != 0)
+            _exit(NO_DRIVER);
+        for (size_t i = first; i < count; i += BATCH)
+            run_batch(&d, cases, i, count - i < BATCH ? count - i : BATCH, run);
+        fflush(NULL);
+        _exit(0);
+    }
+    return pid < 0 || waitpid(pid, &status, 0) != pid ? NO_DRIVER
+           : WIFEXITED(status)                        ? WEXITSTATUS(status)
+                                                      : FAULT;
+}
+
+static shared_run *share(const truth_case *cases, size_t count)
+{
+    size_t values = 0;
+    for (size_t i = 0; i < count; i++)
+        values += (size_t)(cases[i].outs * cases[i].rows);
+    const size_t head = sizeof(shared_run) + count * sizeof(shared_record);
+    shared_run *run =
+        mmap(NULL, head + 8 * values, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (run == MAP_FAILED)
+        abort();
+    run->bytes = head + 8 * values;
+    run->values = (uint64_t *)((char *)run + head);
+    for (size_t i = 0, at = 0; i < count; at += (size_t)(cases[i].outs * cases[i].rows), i++)
+        run->records[i].first = at;
+    return run;
+}
+
+static void take(const shared_run *run, const truth_case *cases, truth_file *file)
+{
+    for (size_t i = 0; i < file->count; i++) {
+        truth_record *r = &file->records[i];
+        const size_t bytes = 8 * (size_t)(cases[i].outs * cases[i].rows);
+        snprintf(r->name, sizeof r->name, "%s", cases[i].name);
+        r->rows = cases[i].rows;
+        r->outs = cases[i].outs;
+        r->hash = run->records[i].hash;
+        r->refused = run->records[i].state != CASE_RAN;
+        if (!(r->values = malloc(bytes)))
+            abort();
+        memcpy(r->values, run->values + run->records[i].first, bytes);
+    }
 }
 
 int truth_run_driver(const char *library, const truth_case *cases, size_t count, truth_file *file)
 {
-    driver d = {0};
+    shared_run *run = share(cases, count);
+    int status = FAULT;
+    for (size_t next = 0; next < count && status == FAULT;) {
+        status = run_child(library, cases, next, count, run);
+        while (next < count && run->records[next].state != CASE_OPEN)
+            next++;
+        if (status == FAULT && next < count) {
+            fprintf(stderr, "in the case %s, which counts as refused\n", cases[next].name);
+            run->records[next++].state = CASE_REFUSED;
+        }
+    }
     file->count = count;
     file->records = calloc(count, sizeof *file->records);
     if (!file->records)
         abort();
-    if (open_driver(&d, library, file->source, sizeof file->source) != 0)
-        return -1;
-    for (size_t i = 0; i < count; i++) {
-        snprintf(file->records[i].name, sizeof file->records[i].name, "%s", cases[i].name);
-        file->records[i].rows = cases[i].rows;
-        file->records[i].outs = cases[i].outs;
-    }
-    for (size_t i = 0; i < count; i += BATCH)
-        if (run_batch(&d, cases + i, count - i < BATCH ? count - i : BATCH, file->records + i) != 0)
-            break;
-    for (size_t i = 0; i < count; i++) /* behind a fault that the process cannot go on after */
-        file->records[i].refused |= !file->records[i].values;
-    return 0;
+    snprintf(file->source, sizeof file->source, "%s", run->source);
+    take(run, cases, file);
+    munmap(run, run->bytes);
+    return status == NO_DRIVER ? -1 : 0;
 }

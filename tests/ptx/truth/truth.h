@@ -79,7 +79,7 @@ int truth_same(const truth_kind *kind, const char *compare, uint64_t recorded, u
 typedef struct truth_record {
     char name[NAME_BYTES];
     uint32_t hash;
-    int refused; /* the card's assembler did not take the kernel */
+    int refused; /* the assembler did not take the kernel, or it ended by a fault */
     int rows, outs;
     uint64_t *values; /* rows values for each result, result after result */
 } truth_record;
