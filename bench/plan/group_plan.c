@@ -104,14 +104,15 @@ json_t *group_plan_json(const group_plan *plan)
 
 /* ---- reading ---- */
 
-/* The names of an array as a list with commas, which the document keeps. NULL: no array of names. */
+/* The names of an array as a list with commas, which the document keeps. NULL: no array of names. A name holds neither commas nor blanks,
+ * which a list would take off its ends. */
 static const char *join(json_t *document, const char *key, const json_t *array)
 {
     char name[64], list[4096] = "";
     for (size_t i = 0; i < json_array_size(array); i++) {
         const char *text = json_string_value(json_array_get(array, i));
         const size_t used = strlen(list);
-        if (!text || !text[0] || strchr(text, ',') || used + strlen(text) + 2 > sizeof list)
+        if (!text || !text[0] || strpbrk(text, ", ") || used + strlen(text) + 2 > sizeof list)
             return NULL;
         snprintf(list + used, sizeof list - used, "%s%s", used ? "," : "", text);
     }

@@ -162,6 +162,7 @@ static void wrong_values_are_named(void **state)
         {"", "variants", "[\"v1\", 2]", "variants: an array of names is expected"},
         {"", "variants", "[\"v1\", \"\"]", "variants: an array of names is expected"},
         {"", "baselines", "[\"a,b\"]", "baselines: an array of names is expected"},
+        {"", "baselines", "[\"a \"]", "baselines: an array of names is expected"},
         {"", "device", "-1", "device: a whole number from 0 is expected"},
         {"", "device", "0.5", "device: a whole number from 0 is expected"},
         {"", "device", "99999999999", "device: a whole number from 0 is expected"},
