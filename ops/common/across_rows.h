@@ -11,7 +11,7 @@
 #include "chunk_across.h"
 #include "rows.h"
 
-constexpr int ACROSS_VECTORS = 4, ACROSS_THREADS = 512; // of a thread; most of a block
+constexpr int ACROSS_VECTORS = 4, ACROSS_THREADS = 512; // of a thread of longer rows; most of a block
 
 // Where rows begin at the same distance from a boundary, `x` is all there is to know.
 template <>
@@ -70,21 +70,31 @@ struct row_source<ACROSS> {
     }
 };
 
-// As launch_rows(), for Kernels::of<ACROSS_VECTORS, WIDTH, ACROSS>().
+// Rows that WIDTH threads, a warp or less, hold with VECTORS each.
+template <class Kernels, int VECTORS, int WIDTH, class... Args>
+static assay_status launch_across_warps(int64_t rows, assay_stream stream, Args... args)
+{
+    const int threads = rows * WIDTH < Kernels::FULL / 8 ? WARP : WARP_ROW_THREADS;
+    const int64_t per_block = threads / WIDTH;
+    return assay::launch(Kernels::template of<VECTORS, WIDTH, ACROSS>(),
+                         dim3((unsigned)((rows + per_block - 1) / per_block)), dim3(threads), 0, stream,
+                         args...);
+}
+
+// As launch_rows(), for the kernels with ACROSS.
 template <class Kernels, class... Args>
 static assay_status launch_across_rows(int64_t rows, int64_t length, assay_stream stream, Args... args)
 {
-    const int64_t needed = (length / WIDE + ACROSS_VECTORS - 1) / ACROSS_VECTORS; // threads a row
-    if (needed > WARP) {
-        const int64_t threads = (needed + WARP - 1) / WARP * WARP;
-        return assay::launch(
-            Kernels::template of<ACROSS_VECTORS, ACROSS_THREADS, ACROSS>(), dim3((unsigned)rows),
-            dim3((unsigned)(threads < ACROSS_THREADS ? threads : ACROSS_THREADS)), 0, stream, args...);
-    }
-    const int threads = rows * WARP < Kernels::FULL / 8 ? WARP : WARP_ROW_THREADS;
-    const int64_t per_block = threads / WARP;
-    return assay::launch(Kernels::template of<ACROSS_VECTORS, WARP, ACROSS>(),
-                         dim3((unsigned)((rows + per_block - 1) / per_block)), dim3(threads), 0, stream,
+    const int64_t vectors = length / WIDE, needed = (vectors + ACROSS_VECTORS - 1) / ACROSS_VECTORS;
+    if (vectors <= NARROW)
+        return launch_across_warps<Kernels, 1, NARROW>(rows, stream, args...);
+    if (vectors <= WARP)
+        return launch_across_warps<Kernels, 1, WARP>(rows, stream, args...);
+    if (needed <= WARP)
+        return launch_across_warps<Kernels, ACROSS_VECTORS, WARP>(rows, stream, args...);
+    const int64_t threads = (needed + WARP - 1) / WARP * WARP;
+    return assay::launch(Kernels::template of<ACROSS_VECTORS, ACROSS_THREADS, ACROSS>(), dim3((unsigned)rows),
+                         dim3((unsigned)(threads < ACROSS_THREADS ? threads : ACROSS_THREADS)), 0, stream,
                          args...);
 }
 

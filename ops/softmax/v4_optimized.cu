@@ -16,7 +16,8 @@
 //     (v4/long_columns.h).
 //   - Small problems of one or two whole vectors a lane have kernels with the row length as a constant.
 //   - Few long rows: several blocks a row, in two launches (../common/split_rows.h, v4/long_rows.h).
-//   - Many short rows: a thread or a few take a row from shared memory (v4/short_rows.h).
+//   - Many short rows: a thread or a few take a row from shared memory (v4/short_rows.h). Rows of one element
+//     have no need to (v4/single.h).
 //   - Rows of a view are further apart. Where they lie otherwise from a 16-byte boundary than those of out, a
 //     vector comes by the two chunks that it lies across (../common/across_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
@@ -32,6 +33,7 @@
 #include "v4/long_columns.h"
 #include "v4/long_rows.h"
 #include "v4/short_rows.h"
+#include "v4/single.h"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 8 // 32 floats at most, so 4 for 2-byte types
@@ -40,11 +42,13 @@
 #define FILL_THREADS 270336 // 132 multiprocessors of 2048
 #endif
 
+constexpr int ACROSS_BOUND = 640; // more than ACROSS_THREADS: leaves a thread 96 registers
+
 constexpr int64_t FEW_ELEMENTS = 1 << 17; // of a problem in which the way to a thread's loads counts
 
 // inner == 1. The template parameters are those of ../common/rows.h.
 template <int VECTORS, int WIDTH, row_shape SHAPE>
-static __global__ void __launch_bounds__(SHAPE == ACROSS ? ACROSS_THREADS : MAX_THREADS)
+static __global__ void __launch_bounds__(SHAPE == ACROSS ? ACROSS_BOUND : MAX_THREADS)
     softmax_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t stride)
 {
     const row_share<VECTORS, WIDTH, SHAPE> share(SHAPE == ACROSS ? out : x, rows, length);
@@ -106,6 +110,8 @@ static assay_status softmax_contiguous(const softmax_problem &p, void *workspace
     const int64_t stride = p.length + p.padding;
     const bool alike = ((uintptr_t)p.x ^ (uintptr_t)p.out) % 16 == 0 &&
                        p.padding % WIDE == 0; // rows of x and out cross boundaries together
+    if (p.length == 1 && p.padding == 0 && is_aligned(p.x) && is_aligned(p.out))
+        return launch_single(p.x, p.out, p.rows, stream);
     const bool whole = alike && p.length % WIDE == 0 && is_aligned(p.x);
     const int64_t lanes_full = p.length / (WARP * WIDE); // whole vectors a lane
     if (whole && p.padding == 0 && p.length == lanes_full * WARP * WIDE && lanes_full <= 2 &&

@@ -69,11 +69,13 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
         x += (slab * length + first + threadIdx.y) * inner + column;
         for (int64_t left = last - first - threadIdx.y; left > 0; left -= ACROSS_LOADS * step) {
             const int64_t rows = left < ACROSS_LOADS * step ? (left - 1) / step : ACROSS_LOADS - 1;
-            if (end - x - rows * step * inner >= 2 * WIDE) { // both chunks are there
+            const int64_t stride = step * inner,
+                          room = end - x - 2 * WIDE; // rows up to there have both chunks
+            if (room >= 0) {
                 uint4 chunks[ACROSS_LOADS][2];
 #pragma unroll
                 for (int k = 0; k < ACROSS_LOADS; k++) { // a load past the end reads again and does not count
-                    const scalar_t *p = x + (k <= rows ? k * step : 0) * inner;
+                    const scalar_t *p = x + (k <= rows && k * stride <= room ? k * stride : 0);
                     const int off = (int)((uintptr_t)p / sizeof(scalar_t) % WIDE);
                     const uint4 *chunk = reinterpret_cast<const uint4 *>(p - off);
                     chunks[k][0] = __ldcs(chunk);
@@ -81,17 +83,17 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
                 }
 #pragma unroll
                 for (int k = 0; k < ACROSS_LOADS; k++)
-                    if (k <= rows)
+                    if (k <= rows && k * stride <= room)
                         add_across(sums, chunks[k][0], chunks[k][1],
-                                   (int)((uintptr_t)(x + k * step * inner) / sizeof(scalar_t) % WIDE));
-            } else {
+                                   (int)((uintptr_t)(x + k * stride) / sizeof(scalar_t) % WIDE));
+            }
+            if (rows * stride > room) // the last rows of x, by elements
                 for (int64_t k = 0; k <= rows; k++)
 #pragma unroll
                     for (int lane = 0; lane < WIDE; lane++)
-                        if (end - x - k * step * inner > lane)
-                            sums[lane] += assay::to_float(x[k * step * inner + lane]);
-            }
-            x += ACROSS_LOADS * step * inner;
+                        if (k * stride > room && end - x - k * stride > lane)
+                            sums[lane] += assay::to_float(x[k * stride + lane]);
+            x += ACROSS_LOADS * stride;
         }
     }
     gather_sums<WIDE>(sums);

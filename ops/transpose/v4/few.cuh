@@ -10,8 +10,9 @@
 
 constexpr int FEW_THREADS = 128;
 constexpr int64_t FEW = 1 << 14; // elements, of any matrix
-// Elements of a thin matrix: those of 4 bytes. Loads and stores of 2 bytes take as long for half as much.
-constexpr int64_t FEW_THIN = sizeof(scalar_t) == 4 ? 1 << 18 : FEW;
+
+// Elements of a thin matrix. Loads and stores of 2 bytes take as long as those of 4 and move half as much.
+constexpr int64_t FEW_THIN = sizeof(scalar_t) == 4 ? 3 << 17 : 1 << 17;
 
 // A matrix of `lines.by` long lines on one side, flat on the other, as in thin.cuh. FROM_LINES: x has the lines.
 template <bool FROM_LINES>
@@ -26,7 +27,7 @@ static __global__ void __launch_bounds__(FEW_THREADS)
     out[FROM_LINES ? flat : in_lines] = x[FROM_LINES ? in_lines : flat];
 }
 
-// At most FEW_THIN elements: the lesser side is below 2^9, so division is exact.
+// At most FEW_THIN elements: the lesser side is below 2^10, so division is exact.
 static inline assay_status launch_few(const scalar_t *x, scalar_t *out, int64_t rows, int64_t columns,
                                       assay_stream stream)
 {
