@@ -1,9 +1,9 @@
 // Rows of x that lie otherwise from a 16-byte boundary than the rows of out: step 4 of the row ops.
 //
 // So do the rows of a view whose padding is no multiple of 16 bytes, and those of an x and out that begin at
-// different distances from a boundary. Rows are cut as rows.h does, by the boundaries of out. What a vector of
-// out needs lies across two aligned chunks of x: both are loaded, and shifted (chunk_across.h). The second one
-// is the neighbour's first, so memory delivers it once.
+// different distances from a boundary. Rows are cut as rows.h does, by the boundaries of out. What a vector
+// of out needs lies across two aligned chunks of x: both are loaded, and shifted (chunk_across.h). The second
+// one is the neighbour's first, so memory delivers it once.
 #ifndef ASSAY_OPS_COMMON_ACROSS_ROWS_H
 #define ASSAY_OPS_COMMON_ACROSS_ROWS_H
 
@@ -20,8 +20,8 @@ struct row_source<ACROSS> {
     int off;           // elements of its first vector behind a boundary
     int64_t by_chunks; // vectors of the row whose chunks are all within x
 
-    // `matrix` is all of x. Only if it is aligned, no chunk begins before it; the last vector's may end behind
-    // it.
+    // `matrix` is all of x. Only if it is aligned, no chunk begins before it; the last vector's may end
+    // behind it.
     template <class Share>
     __device__ __forceinline__ row_source(const scalar_t *matrix, int64_t first, const Share &share)
         : x(matrix + first), off((int)((uintptr_t)(x + share.head) % 16 / sizeof(scalar_t))),

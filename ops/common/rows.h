@@ -26,8 +26,8 @@ enum row_shape {
     ACROSS, // as MANY_BATCHES; x and out lie differently from a boundary (across_rows.h)
 };
 
-// Number k of thread t is vector t + k * threads of a batch of `count`. x is 16-byte aligned. `missing` is the
-// word that fills vectors that are not there.
+// Number k of thread t is vector t + k * threads of a batch of `count`. x is 16-byte aligned. `missing` is
+// the word that fills vectors that are not there.
 template <int VECTORS>
 static __device__ __forceinline__ void load_vectors(uint4 (&raw)[VECTORS], const scalar_t *x, int t,
                                                     int threads, int count, uint32_t missing)
@@ -127,8 +127,8 @@ struct row_share {
     int per_batch; // vectors
     int64_t last;  // batch
 
-    // `x` is the matrix by whose boundaries rows are cut: as if they were `length` elements apart, so that other
-    // distances differ by whole vectors. Lengths are above 0.
+    // `x` is the matrix by whose boundaries rows are cut: as if they were `length` elements apart, so that
+    // other distances differ by whole vectors. Lengths are above 0.
     __device__ __forceinline__ row_share(const scalar_t *x, int64_t rows, int64_t length)
     {
         threads = BLOCK ? (int)blockDim.x : WIDTH;

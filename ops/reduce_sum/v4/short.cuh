@@ -1,5 +1,5 @@
-// Sums of many rows of up to 64 elements that are no whole vectors (inner == 1), for step 4: a thread or a few
-// take a row from shared memory (../../common/short_rows.h).
+// Sums of many rows of up to 64 elements that are no whole vectors (inner == 1), for step 4: a thread or a
+// few take a row from shared memory (../../common/short_rows.h).
 #ifndef ASSAY_OPS_REDUCE_SUM_V4_SHORT_CUH
 #define ASSAY_OPS_REDUCE_SUM_V4_SHORT_CUH
 

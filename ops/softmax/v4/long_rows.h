@@ -21,7 +21,8 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
         states[blockIdx.x] = whole;
 }
 
-// Elements are exponentiated relative to the row's maximum, which is known here. SHAPE: MANY_BATCHES or ACROSS.
+// Elements are exponentiated relative to the row's maximum, which is known here. SHAPE: MANY_BATCHES or
+// ACROSS.
 template <row_shape SHAPE>
 static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
     softmax_write_part(const scalar_t *x, scalar_t *out, max_sum *states, int64_t length, row_split split)

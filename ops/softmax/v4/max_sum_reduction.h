@@ -28,8 +28,8 @@ struct max_sum_reduction {
     }
 };
 
-// This thread's (max, sum) of its share of the row in `from`, of which edge_x is its element off the boundary or
-// -infinity. `part` keeps the exponentials of the last batch, relative to the maximum returned.
+// This thread's (max, sum) of its share of the row in `from`, of which edge_x is its element off the boundary
+// or -infinity. `part` keeps the exponentials of the last batch, relative to the maximum returned.
 template <int VECTORS, class Source, class Share>
 static __device__ __forceinline__ max_sum measure_share(const Source &from, const Share &share, float edge_x,
                                                         softmax_batch<VECTORS> &part)

@@ -1,8 +1,8 @@
 // transpose, step 4, of few elements that vectors do not fit: an element a thread, without a tile.
 //
-// A problem that is done within a microsecond of its launch pays for each instruction before its loads and for
-// a barrier. A thread loads one element and stores it; one division finds where. Neighbouring threads follow
-// the side whose lines are longer, so both sides are accessed in runs where one of them is thin.
+// A problem that is done within a microsecond of its launch pays for each instruction before its loads and
+// for a barrier. A thread loads one element and stores it; one division finds where. Neighbouring threads
+// follow the flat side, so both sides are accessed in runs where the matrix is thin.
 #ifndef ASSAY_OPS_TRANSPOSE_V4_FEW_CUH
 #define ASSAY_OPS_TRANSPOSE_V4_FEW_CUH
 
@@ -14,7 +14,8 @@ constexpr int64_t FEW = 1 << 14; // elements, of any matrix
 // Elements of a thin matrix. Loads and stores of 2 bytes take as long as those of 4 and move half as much.
 constexpr int64_t FEW_THIN = sizeof(scalar_t) == 4 ? 3 << 17 : 1 << 17;
 
-// A matrix of `lines.by` long lines on one side, flat on the other, as in thin.cuh. FROM_LINES: x has the lines.
+// A matrix of `lines.by` long lines on one side, flat on the other, as in thin.cuh. FROM_LINES: x has the
+// lines.
 template <bool FROM_LINES>
 static __global__ void __launch_bounds__(FEW_THREADS)
     transpose_few(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, division lines, int length,
