@@ -12,8 +12,9 @@
 //   direct.cuh            f16, bf16, tf32 for very few tiles: operands straight to registers
 //   few_rows.cuh          up to 8 rows by a matrix: b streamed once, bound by memory
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
-//   few_*_tensor.cuh      their sums by mma.sync, in f16 and bf16 where the streamed rows are aligned
+//   few_*_tensor.cuh      their sums by mma.sync, in f16 and bf16; load_eight.cuh: from rows that are not aligned
 //   short_k.cuh           f16, bf16 with K up to 7: bound by the stores of c
+//   hopper_launch.cuh     how hopper.cuh is launched
 //   hopper_store.cuh      how hopper.cuh writes a finished tile, split_store.cuh likewise
 //   hopper_items.cuh      what the persistent kernels do: tiles, or parts of the k of tiles
 //   partial_sums.cuh      second stage where blocks share a k

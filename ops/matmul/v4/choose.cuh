@@ -17,8 +17,8 @@
 #include "split.cuh"
 #else
 #include "direct.cuh"
-#include "hopper.cuh"
 #include "hopper_few_tiles.cuh"
+#include "hopper_launch.cuh"
 #include "short_k.cuh"
 #include "tensor.cuh"
 #endif
@@ -198,17 +198,30 @@ static_assert(FEW_LINES >= 0 && FEW_LINES <= 8, "sums that a thread has");
 #define SHORT_K 7 // k up to which short_k.cuh takes a matmul; 0: never
 #endif
 
-// Whether the other matrix is streamed past few rows of a. One row always is. More of them stream past a transposed b
-// where rows are not aligned or in f32, and past another b while all its blocks run at the same time: otherwise tiles
-// bring b faster (docs/notes).
+static constexpr int64_t kFewLinesShort = 2048; // k that blocks would share only to be many
+// Elements of a b that takes long to pack, for each multiprocessor.
+static constexpr int64_t kFewLinesPacked = 1 << 16;
+
+// Whether the other matrix is streamed past few rows of a; otherwise tiles bring b faster (docs/notes). One row always
+// streams. More rows do in f32, but past a transposed b that is loaded by single elements; in f16 and bf16 past a b with
+// unaligned rows, and past one of long columns while all its blocks run at the same time. Four times as many rows stream
+// past a large b that tiles would have to pack.
 static bool few_rows_pay(const matmul_args *args, int few_lines)
 {
-    if (args->m > few_lines || args->k >= kFewLinesLongest)
+    if (args->k >= kFewLinesLongest)
         return false;
+    if (args->m > few_lines)
+        return !ASSAY_DTYPE_F32 && args->m <= 4 * few_lines && !args->transpose_b &&
+               matmul_row_b(args) % 8 != 0 &&
+               args->k * args->n >= kFewLinesPacked * assay::multiprocessor_count();
     const bool in_one_round = (args->n + 63) / 64 * args->batch <= 2 * assay::multiprocessor_count();
-    const bool unaligned_b = matmul_row_b(args) % 8 != 0;
-    return args->m == 1 || ASSAY_DTYPE_F32 || args->k % 8 != 0 || unaligned_b ||
-           (!args->transpose_b && in_one_round);
+    constexpr int VECTOR = 16 / sizeof(scalar_t);
+    const bool unaligned_b = matmul_row_b(args) % VECTOR != 0,
+               unaligned = args->k % VECTOR != 0 || unaligned_b || matmul_row_a(args) % VECTOR != 0;
+    if (args->m == 1 || ASSAY_DTYPE_F32)
+        return args->m == 1 || !args->transpose_b || !unaligned;
+    return args->k % VECTOR != 0 || unaligned_b ||
+           (!args->transpose_b && in_one_round && args->k > kFewLinesShort);
 }
 
 // args->batch: matmul_products_at_once() at most.

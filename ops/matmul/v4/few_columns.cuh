@@ -206,10 +206,10 @@ static assay_status few_columns_launch(const matmul_args *args, const matmul_sha
         return status;
     if constexpr (C::TRANSPOSE_C)
         return add_partial_sums(room.sums, args, tiles, splits,
-                                partial_grid<C::TILE_N, C::ROWS>{static_cast<int>(tiles), splits}, epilogue,
+                                partial_grid{C::TILE_N, C::ROWS, static_cast<int>(tiles), splits}, epilogue,
                                 stream);
     else
-        return add_partial_sums(room.sums, args, tiles, splits, partial_grid<C::ROWS, C::TILE_N>{1, splits},
+        return add_partial_sums(room.sums, args, tiles, splits, partial_grid{C::ROWS, C::TILE_N, 1, splits},
                                 epilogue, stream);
 }
 
@@ -217,13 +217,14 @@ template <few_columns_kind KIND, int COLUMNS, class Epilogue>
 static assay_status few_columns_aligned_or_not(const matmul_args *args, const matmul_shape &s,
                                                const Epilogue &epilogue, assay_stream stream)
 {
-    constexpr bool TENSOR = !ASSAY_DTYPE_F32 && COLUMNS > 1 && KIND != FEW_ROWS; // there tiles are faster
+    constexpr bool TENSOR = !ASSAY_DTYPE_F32;
     constexpr int VECTOR = 16 / sizeof(scalar_t);
-    using aligned = std::conditional_t<TENSOR, few_columns_tensor_config<KIND, true>,
-                                       few_columns_config<COLUMNS, true, KIND>>;
-    using other =
-        std::conditional_t<!ASSAY_DTYPE_F32 && KIND != FEW_ROWS, few_columns_tensor_config<KIND, false>,
-                           few_columns_config<COLUMNS, false, KIND>>;
+    using other = std::conditional_t<TENSOR, few_columns_tensor_config<KIND, false>,
+                                     few_columns_config<COLUMNS, false, KIND>>;
+    // Several rows past aligned ones of a transposed b take tiles there (few_rows_pay), so they need no kernel.
+    using of_many = std::conditional_t<KIND == FEW_ROWS, other, few_columns_tensor_config<KIND, true>>;
+    using aligned =
+        std::conditional_t<TENSOR && (COLUMNS > 1), of_many, few_columns_config<COLUMNS, true, KIND>>;
     return s.k % VECTOR == 0 && s.lda % VECTOR == 0 && (KIND == FEW_COLUMNS || s.ldb % VECTOR == 0)
                ? few_columns_launch<aligned>(args, s, epilogue, stream)
                : few_columns_launch<other>(args, s, epilogue, stream);

@@ -2,14 +2,13 @@
 //
 // The 8 columns are the n of an m16n8k16. The order of k inside a sum is free as long as a and b agree, so lane (g, t)
 // takes k = 8t..8t+7 of rows g and g + 8 of a by 16-byte loads straight to registers, and the same k of column g of b,
-// for two products. A warp has 8 such loads of a a lane under way, 4 KB, and 30 instructions for them. Rows that do not
-// start at multiples of 16 bytes are loaded by the two aligned chunks across which the eight elements lie; the second one
-// comes from the L1 cache.
+// for two products. A warp has 8 such loads of a a lane under way, 4 KB, and 30 instructions for them. Other rows
+// than aligned ones: load_eight.cuh.
 #ifndef ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_TENSOR_CUH
 #define ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_TENSOR_CUH
 
 #include <assay/kernel.h>
-#include "../../common/chunk_across.h"
+#include "load_eight.cuh"
 #include "order.cuh"
 
 enum few_columns_kind {
@@ -22,7 +21,7 @@ template <few_columns_kind KIND, bool ALIGNED_ROWS>
 struct few_columns_tensor_config {
     static constexpr bool TENSOR = true, ALIGNED = ALIGNED_ROWS;
     static constexpr bool ALONG_K = KIND != FEW_COLUMNS; // a column of b lies along k
-    static constexpr bool TRANSPOSE_C = false;
+    static constexpr bool TRANSPOSE_C = KIND == FEW_ROWS;
     static constexpr int COLUMNS = 8, ROWS = 16;
     static constexpr int LOADS = ALIGNED ? 4 : 2, K_STEP = 32 * LOADS, ROUNDS = 2; // as in few_columns_config
     static constexpr int THREADS = 256, WARPS = THREADS / 32;
@@ -30,62 +29,7 @@ struct few_columns_tensor_config {
     static_assert(TILE_M * TILE_N / 4 <= THREADS, "four sums a thread at the end");
 };
 
-struct eight_elements {
-    uint32_t pairs[4];
-};
-
-// Eight elements of a row that are being loaded: two chunks of 16 bytes, or only the first where rows are aligned.
-struct eight_under_way {
-    uint4 first, next;
-    bool whole; // both chunks lie before the operand's end
-};
-
-// Elements from `from` on, of which `left` are inside; if rows are aligned, all or none. `end`: of the operand.
-template <bool ALIGNED>
-__device__ __forceinline__ eight_under_way few_columns_load_row(const scalar_t *from, const scalar_t *end,
-                                                                int left)
-{
-    const int offset = ALIGNED ? 0 : static_cast<int>(reinterpret_cast<uintptr_t>(from) / 2 % 8);
-    const uint4 *chunk = reinterpret_cast<const uint4 *>(from - offset);
-    eight_under_way eight = {};
-    eight.whole = left > 0 && (ALIGNED || end - from >= 16 - offset);
-    if (eight.whole)
-        eight.first = __ldg(chunk);
-    if (eight.whole && !ALIGNED)
-        eight.next = __ldg(chunk + 1);
-    return eight;
-}
-
-// The elements, with zeros for those that are not inside. Near the operand's end they are loaded one by one.
-template <bool ALIGNED>
-__device__ __forceinline__ eight_elements few_columns_take_row(const eight_under_way &eight,
-                                                               const scalar_t *from, int left)
-{
-    if (ALIGNED)
-        return {{eight.first.x, eight.first.y, eight.first.z, eight.first.w}};
-    eight_elements v;
-    if (eight.whole) {
-        const uint4 across = chunk_across(eight.first, eight.next,
-                                          static_cast<int>(reinterpret_cast<uintptr_t>(from) / 2 % 8));
-        v = {{across.x, across.y, across.z, across.w}};
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            v.pairs[i] &= left >= 2 * i + 2 ? 0xffffffffu : left == 2 * i + 1 ? 0xffffu : 0u;
-    } else {
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            assay::vec<scalar_t, 2> pair = {};
-#pragma unroll
-            for (int j = 0; j < 2; j++)
-                if (2 * i + j < left)
-                    pair[j] = from[2 * i + j];
-            memcpy(&v.pairs[i], &pair, 4);
-        }
-    }
-    return v;
-}
-
-// The same of a column of a b that is k x n, whose rows are `row` elements apart.
+// Eight of k of a column of a b that is k x n, whose rows are `row` elements apart.
 __device__ __forceinline__ eight_elements few_columns_load_column(const scalar_t *from, int64_t row, int left)
 {
     eight_elements v;
@@ -134,21 +78,20 @@ __device__ __forceinline__ void few_columns_tensor_sums(float *to, const scalar_
 #pragma unroll
         for (int i = 0; i < C::LOADS; i++) {
             const int k = base + 32 * i + 8 * t, left = end - k;
-            of_a[i][0] = few_columns_load_row<C::ALIGNED>(rows[0] + k, end_a, left);
-            of_a[i][1] = few_columns_load_row<C::ALIGNED>(rows[1] + k, end_a, left);
+            of_a[i][0] = load_eight<C::ALIGNED>(rows[0] + k, end_a, left);
+            of_a[i][1] = load_eight<C::ALIGNED>(rows[1] + k, end_a, left);
             if constexpr (C::ALONG_K)
-                of_b[i] = few_columns_load_row<C::ALIGNED>(b + (g * s.ldb + k), end_b, column ? left : 0);
+                of_b[i] = load_eight<C::ALIGNED>(b + (g * s.ldb + k), end_b, column ? left : 0);
             else
                 columns[i] = few_columns_load_column(b + (k * s.ldb + g), s.ldb, column ? left : 0);
         }
 #pragma unroll
         for (int i = 0; i < C::LOADS; i++) {
             const int k = base + 32 * i + 8 * t, left = end - k;
-            const eight_elements upper = few_columns_take_row<C::ALIGNED>(of_a[i][0], rows[0] + k, left),
-                                 lower = few_columns_take_row<C::ALIGNED>(of_a[i][1], rows[1] + k, left);
+            const eight_elements upper = take_eight<C::ALIGNED>(of_a[i][0], rows[0] + k, left),
+                                 lower = take_eight<C::ALIGNED>(of_a[i][1], rows[1] + k, left);
             if constexpr (C::ALONG_K)
-                columns[i] =
-                    few_columns_take_row<C::ALIGNED>(of_b[i], b + (g * s.ldb + k), column ? left : 0);
+                columns[i] = take_eight<C::ALIGNED>(of_b[i], b + (g * s.ldb + k), column ? left : 0);
             few_columns_multiply_eight<C>(sums, upper, lower, columns[i]);
         }
     }

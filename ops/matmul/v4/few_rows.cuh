@@ -11,8 +11,8 @@
 //   grid     where there are fewer than two blocks a multiprocessor, blocks split k too (partial_sums.cuh).
 // A thread's 8 rows of b want 8 neighbours of each row of a, which are one or two 16-byte loads from the L1
 // cache. Rows of b that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp; such rows of a
-// too. Rows of f16 and bf16 that are aligned go through tensor cores (few_rows_tensor.cuh): FFMA and conversions
-// would take longer than memory.
+// too. f16 and bf16 go through tensor cores (few_rows_tensor.cuh): FFMA and conversions would take longer than
+// memory.
 #ifndef ASSAY_OPS_MATMUL_V4_FEW_ROWS_CUH
 #define ASSAY_OPS_MATMUL_V4_FEW_ROWS_CUH
 
@@ -189,26 +189,33 @@ static assay_status few_rows_launch(const matmul_args *args, const matmul_shape 
                       static_cast<scalar_t *>(args->c), room.sums, s, static_cast<int>(chunk), epilogue);
     if (status != ASSAY_OK || splits == 1)
         return status;
-    const partial_grid<C::ROWS, C::COLUMNS> parts = {static_cast<int>(tiles), splits};
+    const partial_grid parts = {C::ROWS, C::COLUMNS, static_cast<int>(tiles), splits};
     return add_partial_sums(room.sums, args, tiles, splits, parts, epilogue, stream);
 }
+
+template <int ROWS, bool ALIGNED>
+using few_rows_config_of = std::conditional_t < ASSAY_DTYPE_F32,
+      few_rows_config<ROWS, ALIGNED>, few_rows_tensor_config<ROWS<8 ? 8 : ROWS, ALIGNED>>;
 
 template <int ROWS, class Epilogue>
 static assay_status few_rows_aligned_or_not(const matmul_args *args, const matmul_shape &s,
                                             const Epilogue &epilogue, assay_stream stream)
 {
-    using aligned = std::conditional_t<ASSAY_DTYPE_F32, few_rows_config<ROWS, true>, few_rows_tensor_config>;
     constexpr int VECTOR = 16 / sizeof(scalar_t);
     return s.n % VECTOR == 0 && s.ldb % VECTOR == 0
-               ? few_rows_launch<aligned>(args, s, epilogue, stream)
-               : few_rows_launch<few_rows_config<ROWS, false>>(args, s, epilogue, stream);
+               ? few_rows_launch<few_rows_config_of<ROWS, true>>(args, s, epilogue, stream)
+               : few_rows_launch<few_rows_config_of<ROWS, false>>(args, s, epilogue, stream);
 }
 
-// M of at most 8, and b not transposed (then see few_columns.cuh).
+// M of at most 8, or of 32 with rows of b that are not aligned, and b not transposed (then see few_columns.cuh).
 template <class Epilogue>
 static assay_status few_rows_run(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                  assay_stream stream)
 {
+#if !ASSAY_DTYPE_F32
+    if (args->m > 8)
+        return few_rows_launch<few_rows_tensor_config<32, false>>(args, s, epilogue, stream);
+#endif
     return args->m == 1   ? few_rows_aligned_or_not<1>(args, s, epilogue, stream)
            : args->m <= 4 ? few_rows_aligned_or_not<4>(args, s, epilogue, stream)
                           : few_rows_aligned_or_not<8>(args, s, epilogue, stream);

@@ -50,26 +50,24 @@ struct partial_tile {
     int m, n, first, count;
 };
 
+// How a launch cut c into tiles. Sizes are known at run time, so that one kernel adds the sums of every tile.
+//
 // For kernels that number tiles row by row, tiles_n in a row, and have part y of k of tile x in slot
 // x * splits + y.
-template <int M, int N>
 struct partial_grid {
-    static constexpr int TILE_M = M, TILE_N = N;
-    int tiles_n, splits;
+    int tile_m, tile_n, tiles_n, splits;
     __device__ __forceinline__ partial_tile operator()(int tile) const
     {
-        return {tile / tiles_n * TILE_M, tile % tiles_n * TILE_N, tile * splits, splits};
+        return {tile / tiles_n * tile_m, tile % tiles_n * tile_n, tile * splits, splits};
     }
 };
 
-// The same for blocks that have tile_of_block(x).
-template <int M, int N>
+// The same for blocks that have tile_of_block(x) of an m x n matrix.
 struct partial_raster {
-    static constexpr int TILE_M = M, TILE_N = N;
-    int m, n, splits;
+    int tile_m, tile_n, m, n, splits;
     __device__ __forceinline__ partial_tile operator()(int tile) const
     {
-        const matmul_tile at = tile_of_block(static_cast<unsigned>(tile), m, n, TILE_M, TILE_N);
+        const matmul_tile at = tile_of_block(static_cast<unsigned>(tile), m, n, tile_m, tile_n);
         return {at.m, at.n, tile * splits, splits};
     }
 };
@@ -125,19 +123,19 @@ static __global__ void __launch_bounds__(256)
     __shared__ assay::vec<float, 4> parts[256];
     const partial_tile tile = tiles(static_cast<int>(blockIdx.x));
     const int element = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x) * 4;
-    const int m = tile.m + element / Tiles::TILE_N, n = tile.n + element % Tiles::TILE_N;
-    const bool inside = element < Tiles::TILE_M * Tiles::TILE_N && m < rows && n < columns;
+    const int m = tile.m + element / tiles.tile_n, n = tile.n + element % tiles.tile_n;
+    const int area = tiles.tile_m * tiles.tile_n;
+    const bool inside = element < area && m < rows && n < columns;
     float sums[4] = {};
 #if ASSAY_HOPPER_CODE
     assay::wait_for_previous();
 #endif
     if (inside) {
         const int64_t first = static_cast<int64_t>(blockIdx.z) * gridDim.x * tile.count + tile.first;
-        const float *from = partial + first * (Tiles::TILE_M * Tiles::TILE_N) + element;
+        const float *from = partial + first * area + element;
 #pragma unroll 4
         for (int i = static_cast<int>(threadIdx.y); i < tile.count; i += static_cast<int>(blockDim.y)) {
-            const assay::vec<float, 4> part =
-                assay::load_vec<4>(from + static_cast<int64_t>(i) * (Tiles::TILE_M * Tiles::TILE_N));
+            const assay::vec<float, 4> part = assay::load_vec<4>(from + static_cast<int64_t>(i) * area);
 #pragma unroll
             for (int j = 0; j < 4; j++)
                 sums[j] += part[j];
@@ -162,7 +160,7 @@ static assay_status add_partial_sums(const float *partial, const matmul_args *ar
 {
     const int together = slots >= 8 ? 8 : slots >= 4 ? 4 : slots >= 2 ? 2 : 1, across = 256 / together;
     const dim3 grid(static_cast<unsigned>(count),
-                    static_cast<unsigned>((Tiles::TILE_M * Tiles::TILE_N / 4 + across - 1) / across),
+                    static_cast<unsigned>((tiles.tile_m * tiles.tile_n / 4 + across - 1) / across),
                     static_cast<unsigned>(args->batch));
     const dim3 block(static_cast<unsigned>(across), static_cast<unsigned>(together));
     scalar_t *c = static_cast<scalar_t *>(args->c);

@@ -290,7 +290,7 @@ static assay_status sgemm_launch_split(const matmul_args *args, const matmul_sha
     if (status != ASSAY_OK)
         return status;
     return add_partial_sums(partial, args, tiles, splits,
-                            partial_raster<C::TILE_M, C::TILE_N>{s.m, s.n, splits}, epilogue, stream);
+                            partial_raster{C::TILE_M, C::TILE_N, s.m, s.n, splits}, epilogue, stream);
 }
 
 template <class C, class Epilogue>

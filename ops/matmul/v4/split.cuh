@@ -330,7 +330,7 @@ static assay_status split_multiply_launch(const matmul_args *args, const matmul_
         return status;
     const int tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;
     return add_partial_sums(work.partial, args, tiles, splits,
-                            partial_grid<C::TILE_M, C::TILE_N>{tiles_n, splits}, epilogue, stream);
+                            partial_grid{C::TILE_M, C::TILE_N, tiles_n, splits}, epilogue, stream);
 }
 
 // `Fallback`: the sgemm_config for operands that cannot be split. plan.splits: at most; the workspace must have room

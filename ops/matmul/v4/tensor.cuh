@@ -372,7 +372,7 @@ static assay_status tensor_launch_split(const matmul_args *args, const matmul_sh
     if (status != ASSAY_OK)
         return status;
     return add_partial_sums(partial, args, tiles, splits,
-                            partial_raster<C::TILE_M, C::TILE_N>{shape.m, shape.n, splits}, epilogue, stream);
+                            partial_raster{C::TILE_M, C::TILE_N, shape.m, shape.n, splits}, epilogue, stream);
 }
 
 template <class C, class Epilogue>

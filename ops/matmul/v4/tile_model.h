@@ -30,7 +30,7 @@ typedef struct {
     double store;         // an element of the tile at its end
     double meeting;       // of a cluster's blocks, before and after
     double waiting;       // for each other, of the time of a stage
-    double single;        // a step that copies single elements of b, over one that copies vectors
+    double single;        // storing single elements, over storing vectors
 } model_costs;
 
 // A problem, `batch` products, and the multiprocessors of the card.
@@ -132,11 +132,11 @@ static inline double model_time(const model_problem *problem, const model_tiles 
     const double area = (double)t->m * t->n;
     double step = model_step(&p, t, blocks, model_loads(&p, rows, columns, choice.cluster));
     double time = t->start;
-    if (p.single && !t->operand_bytes)
-        step *= costs->single;
     if (choice.cluster > 1)
         step *= 1 + costs->waiting, time += costs->meeting;
-    const double multiplying = (double)rounds * ((double)steps * step + area * costs->store);
+    const bool single = p.single && choice.splits == 1 && !t->operand_bytes;
+    const double store = area * costs->store * (single ? costs->single : 1);
+    const double multiplying = (double)rounds * ((double)steps * step + store);
     const double loading = model_memory(&p, costs, t, (double)(blocks < room ? blocks : room),
                                         (double)(blocks * steps) * 64 * bytes * (rows + columns));
     time += model_overlap(multiplying, loading, costs->overlap);

@@ -44,6 +44,6 @@ static const model_tiles MODEL_F32 = {MODEL_F32_TILES,
                                       MODEL_F32_COUNT,
                                       MODEL_F32_WGMMA,
                                       0,
-                                      {5.82e6, 3.23e6, 2.30, 1.81, 0.82, 9.0e-5, 0.00, 0.000, 1.4}};
+                                      {5.82e6, 3.23e6, 2.30, 1.81, 0.82, 9.0e-5, 0.00, 0.000, 4.0}};
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef ASSAY_OPS_MATMUL_V4_TRANSPOSE_A_CUH
 #define ASSAY_OPS_MATMUL_V4_TRANSPOSE_A_CUH
 
+#include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "../matmul.h"
 
@@ -17,6 +18,9 @@ static __global__ void __launch_bounds__(256)
                        int64_t from_row, int64_t to_row)
 {
     __shared__ scalar_t tile[TRANSPOSE_SIDE][TRANSPOSE_SIDE + 4 / sizeof(scalar_t)];
+#if ASSAY_HOPPER_CODE
+    assay::let_next_begin();
+#endif
     const int64_t tiles_m = (m + TRANSPOSE_SIDE - 1) / TRANSPOSE_SIDE,
                   tiles_k = (k + TRANSPOSE_SIDE - 1) / TRANSPOSE_SIDE;
     const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
@@ -34,6 +38,15 @@ static __global__ void __launch_bounds__(256)
                 to[(first_m + y + r) * to_row + first_k + x] = tile[x][y + r];
         __syncthreads();
     }
+}
+
+// Whether transpose_a() has laid a out: it lies right before the rest of the workspace.
+static inline bool transposed_a_before(const matmul_args *args)
+{
+    matmul_args whole = *args;
+    whole.transpose_a = 1;
+    const int64_t bytes = matmul_transposed_bytes(&whole, sizeof(scalar_t));
+    return args->workspace != nullptr && static_cast<const char *>(args->a) + bytes == args->workspace;
 }
 
 // Whether a transposed a lies as one that is not: a single row or column without padding.

@@ -10,6 +10,7 @@
 
 #include <assay/hopper.h>
 #include "order.cuh"
+#include "transpose_a.cuh"
 #include "../../common/chunk_across.h"
 #include "../../common/keep_here.h"
 
@@ -165,8 +166,9 @@ static inline assay_status tensor_align_operands(const scalar_t **a, const scala
                                                  bool *packed, const matmul_args *args, assay_stream stream)
 {
     const matmul_stored stored_b = matmul_stored_b(args);
-    *packed = s->k > 0 && (s->lda % 8 != 0 || s->ldb % 8 != 0);
-    if (!*packed)
+    const bool aligned = s->k == 0 || (s->lda % 8 == 0 && s->ldb % 8 == 0);
+    *packed = !aligned || transposed_a_before(args);
+    if (aligned)
         return ASSAY_OK;
     if (args->workspace == nullptr || args->workspace_bytes < matmul_operand_bytes(args, 2))
         return ASSAY_ERR_INVALID;
