@@ -25,10 +25,17 @@ static int64_t tensor_steps(const conv_shape &s)
     return (s.r * s.s * (conv2d_padded(s.group_c) / 8) + 7) / 8;
 }
 
+// 1x1 filters whose x is the second matrix as it lies.
+static bool tensor_pointwise(const conv_shape &s)
+{
+    return !s.channels_last && s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && !s.by_direction &&
+           s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
+}
+
 // Whether x and weight lie as tensor cores want them.
 static bool tensor_as_it_lies(const conv_shape &s)
 {
-    return s.channels_last && s.group_c % 8 == 0;
+    return s.channels_last ? s.group_c % 8 == 0 : tensor_pointwise(s);
 }
 
 // Microseconds of tiles that hold all output channels, fitted to an H200: stages of 64 terms follow each
@@ -44,11 +51,6 @@ static double tiles_us(const conv_shape &s)
 }
 
 // What gathers positions counts the pixels of all images in 32 bits; products of x as it lies do not.
-static bool tensor_pointwise(const conv_shape &s)
-{
-    return !s.channels_last && s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && !s.by_direction &&
-           s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
-}
 static bool tensor_fits(const conv_shape &s)
 {
     return tensor_pointwise(s) || (int64_t)s.n * s.h * s.w <= INT32_MAX;
@@ -95,7 +97,7 @@ static assay_status tensor_run(const conv2d_args &args, const conv_shape &s, int
     operands.bias = static_cast<const scalar_t *>(args.bias);
     operands.out = static_cast<scalar_t *>(args.out);
     operands.chunks = (int)(conv2d_padded(s.group_c) / 8);
-    const bool packed = !pointwise && !tensor_as_it_lies(s);
+    const bool packed = !tensor_as_it_lies(s);
     if (packed) {
         const assay_status status = pack_operands(args, s, &operands.x, &operands.weight, stream);
         if (status != ASSAY_OK)
