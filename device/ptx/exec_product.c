@@ -11,8 +11,9 @@ product *EXEC(thread_product)(void)
     return own;
 }
 
-/* Rules 1 and 3 of README.md. The halves of rule 3 lie one behind the other: see load_factors(). */
-INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
+/* Rules 1 and 3 of README.md. `at_once`: products that are added in one step. The halves of rule 3 lie one behind the other: see
+ * load_factors(). */
+INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, u32 at_once, bool fp8, bool to_half)
 {
     const tensor_rule rule = {25, 23, to_half};
     for (u32 c = 0; c < n; c += TENSOR_LANES) {
@@ -28,10 +29,13 @@ INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
                 tensor_add_zero(d);
                 continue;
             }
-            if (!fp8) {
-                tensor_add(x, y, k, rule, d);
-                continue;
+            for (u32 g = 0; g < k && !fp8; g += at_once) {
+                x = (tensor_factor){&p->b[g][c], &p->eb[g][c], MOST_N};
+                y = (tensor_factor){&p->a[r][g], &p->ea[r][g], 1};
+                tensor_add(x, y, at_once, rule, d);
             }
+            if (!fp8)
+                continue;
             tensor_add(x, y, k / 2, rule, half);
             x = (tensor_factor){&p->b[k / 2][c], &p->eb[k / 2][c], MOST_N};
             y = (tensor_factor){&p->a[r][k / 2], &p->ea[r][k / 2], 1};
@@ -49,15 +53,17 @@ static void multiply_floats(product *p, u32 m, u32 n, u32 k, u32 factor, u32 res
     for (u32 x = 0; x < k; x++)
         tensor_exponents(p->b[x], n, p->eb[x]);
     if (type_bytes(factor) == 1)
-        multiply_by(p, m, n, k, true, false);
+        multiply_by(p, m, n, k, k, true, false);
     else if (result == TYPE_f16)
-        multiply_by(p, m, n, k, false, true);
+        multiply_by(p, m, n, k, k, false, true);
     else if (k == 16)
-        multiply_by(p, m, n, 16, false, false);
+        multiply_by(p, m, n, 16, 16, false, false);
+    else if (k == 8 && n == 16) /* wmma in tf32 */
+        multiply_by(p, m, n, 8, 4, false, false);
     else if (k == 8)
-        multiply_by(p, m, n, 8, false, false);
+        multiply_by(p, m, n, 8, 8, false, false);
     else
-        multiply_by(p, m, n, k, false, false);
+        multiply_by(p, m, n, k, k, false, false);
 }
 
 /* Sums wrap around or end at the largest values; the products alone do neither. */

@@ -67,6 +67,38 @@ static uint64_t swizzled(uint64_t address, int mode)
                        : address;
 }
 
+/* What lies outside a tensor becomes this NaN of binary16 in every two bytes, whatever the type is: so a card does it. */
+static void fill_nan(async_op *op, uint64_t shared, uint32_t bytes, const tensor_map *t)
+{
+    static const uint16_t nan = 0x7FF7;
+    char *s = shared_pointer(op->warp, shared, bytes);
+    for (uint32_t k = 0; s && t->oob_nan && k < bytes; k += sizeof nan)
+        memcpy(s + k, &nan, sizeof nan);
+}
+
+/* Of CUtensorMapDataType. The type that flushes subnormal numbers is 12 and does the same. */
+enum { TFLOAT32 = 11 };
+
+/* Elements of a tensor of type tf32 are rounded to it on their way to shared memory, and its only NaN is 0x7fffe000: recorded on a card,
+ * without halves between two values. */
+static void round_loaded(char *s, uint32_t bytes, const tensor_map *t)
+{
+    for (uint32_t k = 0; s && t->data_type >= TFLOAT32 && k < bytes; k += 4) {
+        uint32_t bits;
+        memcpy(&bits, s + k, 4);
+        bits = (bits & 0x7FFFFFFF) > 0x7F800000 ? 0x7FFFE000 : (bits + 0x1000) & ~UINT32_C(0x1FFF);
+        memcpy(s + k, &bits, 4);
+    }
+}
+
+static bool move_element(async_op *op, const tensor_map *t, uint64_t shared, uint64_t global, uint32_t bytes)
+{
+    const bool moved = move(op, shared, global, bytes);
+    if (moved && op->load)
+        round_loaded(shared_pointer(op->warp, shared, bytes), bytes, t);
+    return moved;
+}
+
 /* 16 bytes at a time of what lies within a row, as move() does them. */
 static bool move_chunks(async_op *op, const tensor_map *t, uint64_t shared, uint64_t global, uint32_t bytes)
 {
@@ -82,22 +114,16 @@ static bool move_chunks(async_op *op, const tensor_map *t, uint64_t shared, uint
     for (uint32_t k = 0; k < bytes; k += 16) {
         const uint64_t place = swizzled(shared + k, t->swizzle), offset = place - rank;
         if (op->reduction || !b || offset < SHARED_START || offset + 16 > b->shared_end) {
-            if (!move(op, place, global + k, 16))
+            if (!move_element(op, t, place, global + k, 16))
                 return false;
         } else if (op->load) {
             memcpy(b->shared + offset, g + k, 16);
+            round_loaded((char *)b->shared + offset, 16, t);
         } else {
             memcpy(g + k, b->shared + offset, 16);
         }
     }
     return true;
-}
-
-static void fill_nan(async_op *op, uint64_t shared, uint32_t bytes, const tensor_map *t)
-{
-    char *s = shared_pointer(op->warp, shared, bytes);
-    if (s && t->oob_nan)
-        memset(s, 0xFF, bytes);
 }
 
 /* A row of `count` elements along the fastest dimension, 16 bytes at a time: the swizzle moves those, and stores write them whole, beyond
@@ -117,13 +143,13 @@ static bool move_row(async_op *op, const tensor_map *t, uint64_t shared, uint64_
         const uint64_t place = swizzled(shared + k * size, t->swizzle);
         const int64_t x = first + k;
         if (row && x >= 0 && (op->load ? x + n <= width : x < width)) {
-            if (!move(op, place, row + (uint64_t)x * size, n * size))
+            if (!move_element(op, t, place, row + (uint64_t)x * size, n * size))
                 return false;
             continue;
         }
         for (uint32_t j = 0; j < n; j++) {
             const bool in = row && x + j >= 0 && x + j < width;
-            if (!move(op, place + j * size, in ? row + (uint64_t)(x + j) * size : 0, size))
+            if (!move_element(op, t, place + j * size, in ? row + (uint64_t)(x + j) * size : 0, size))
                 return false;
             if (!in && op->load)
                 fill_nan(op, place + j * size, size, t);
