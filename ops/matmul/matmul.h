@@ -159,7 +159,9 @@ static inline int64_t matmul_products_at_once(const matmul_args *args, int64_t e
 
 static inline matmul_args matmul_first_products(const matmul_args *args, int64_t element_bytes)
 {
-    return matmul_part(args, 0, matmul_products_at_once(args, element_bytes), element_bytes);
+    matmul_args part = *args; /* the addresses may be NULL here */
+    part.batch = matmul_products_at_once(args, element_bytes);
+    return part;
 }
 
 /* Bytes of workspace for the whole matmul: for a transposed a, for the operands, then for partial sums. */
