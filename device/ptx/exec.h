@@ -253,8 +253,8 @@ typedef struct async_op {
     uint8_t reduction, type;
     int32_t coordinates[5];
     int32_t offsets[3];
-    uint8_t map[128];
-    void *data; /* wgmma: registers of A */
+    _Alignas(uint64_t) uint8_t map[128]; /* a tensor_map */
+    void *data;                          /* wgmma: registers of A */
     uint64_t desc_a, desc_b;
     uint32_t scale;    /* wgmma: the accumulators are added to */
     uint64_t sequence; /* wgmma: among those of its warp */
