@@ -1,7 +1,7 @@
 /* What a run needs of the machine: see environment_gate.h. */
 #include "optimize/environment_gate.h"
-#include "core/list.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/process.h"
 #include <ctype.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@
 constexpr int SHORT_THREADS = 128, SHORT_LOADS = 2; // chunks a thread loads before it stores the first
 constexpr int SHORT_CHUNKS = SHORT_THREADS * SHORT_LOADS;
 constexpr int64_t SHORT_LENGTH = 64; // of the longest short row: 8 threads of 8 elements
+constexpr int64_t SHORT_ROWS = 4096; // from more on: below, latency counts, and other kernels have no barrier
 
 // The rows of a block, in shared memory as far from a 16-byte boundary as in global memory.
 struct row_span {

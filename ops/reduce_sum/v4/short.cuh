@@ -5,9 +5,6 @@
 
 #include "../../common/short_rows.h"
 
-// From so many rows on: below, latency counts, and the kernels of rows.cuh have no barrier.
-constexpr int64_t SHORT_ROWS = 4096;
-
 template <int EACH, int LANES>
 static __global__ void __launch_bounds__(SHORT_THREADS)
     sum_short(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int length,

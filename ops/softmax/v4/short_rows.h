@@ -6,9 +6,6 @@
 #include "../../common/short_rows.h"
 #include "max_sum_reduction.h"
 
-// From so many rows on: below, latency counts, and the kernels of rows.h have no barrier.
-constexpr int64_t SHORT_ROWS = 4096;
-
 // Elements are exponentiated relative to the row's maximum; a row that is masked altogether becomes NaN.
 template <int EACH, int LANES>
 static __global__ void __launch_bounds__(SHORT_THREADS)
