@@ -1,5 +1,5 @@
 /* An output that lies in memory, compared by several threads: in pieces of whole rows, whose results are put together. See compare.h. */
-#include "core/share_out.h"
+#include "core/parallel_for.h"
 #include "verify/compare_parts.h"
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ void compare_all(compare_result *result, const void *out, const double *ref, con
     }
     for (int64_t i = 0; i < pieces; i++)
         w.pieces[i] = *result; /* as begun */
-    share_out(pieces, compare_piece, &w);
+    parallel_for(pieces, compare_piece, &w);
     for (int64_t i = 0; i < pieces; i++)
         merge(result, &w.pieces[i]);
     free(w.pieces);

@@ -1,6 +1,6 @@
 /* Rows of a reference shared among threads: see expected_rows.h. */
 #include "verify/expected_rows.h"
-#include "core/share_out.h"
+#include "core/parallel_for.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
@@ -43,7 +43,7 @@ static int64_t divide(int64_t count, int64_t by)
  * one piece a thread than less than ENOUGH_ROWS in each. */
 static int64_t rows_in_piece(int64_t count)
 {
-    const int64_t threads = share_out_threads(), one_each = divide(count, threads),
+    const int64_t threads = parallel_for_threads(), one_each = divide(count, threads),
                   several_each = divide(count, threads * PIECES_A_THREAD);
     const int64_t rows = several_each >= ENOUGH_ROWS ? several_each
                          : one_each < ENOUGH_ROWS    ? one_each
@@ -64,7 +64,7 @@ assay_status expected_rows_share(const assay_op_impl *impl, const assay_problem 
                    .ref = ref,
                    .scale = scale};
     atomic_init(&w.status, ASSAY_OK);
-    share_out(divide(count, w.in_piece), compute_piece, &w);
+    parallel_for(divide(count, w.in_piece), compute_piece, &w);
     return (assay_status)atomic_load(&w.status);
 }
 
@@ -100,7 +100,7 @@ int expected_rows_compute(const assay_op_impl *impl, const assay_problem *host, 
     const assay_tensor *output = &host->outputs[0];
     const int64_t length = output->rank > 0 ? output->shape[output->rank - 1] : 1;
     const int64_t count = length > 0 ? assay_tensor_count(output) / length : 0;
-    if (!impl->reference_rows || host->output_count != 1 || count < 2 || share_out_threads() < 2)
+    if (!impl->reference_rows || host->output_count != 1 || count < 2 || parallel_for_threads() < 2)
         return 0;
     const double units = units_of(impl, host);
     if (units < WORTH_UNITS || !row_costs_its_share(impl, host, scale, units / (double)count))

@@ -1,6 +1,6 @@
 /* Fills a problem's inputs chunk by chunk: draw, apply the pattern (patterns.h), round to the dtype. See inputs.h for the rules. */
 #include "verify/inputs.h"
-#include "core/share_out.h"
+#include "core/parallel_for.h"
 #include "verify/patterns.h"
 #include "verify/random.h"
 #include <math.h>
@@ -103,7 +103,7 @@ static void fill_input(assay_problem *problem, int t, const opspec *spec, const 
         .row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1,
     };
     fill_work work = {&fill, strcmp(spec->inputs[t].distribution, "uniform") == 0, apply};
-    share_out((fill.count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &work);
+    parallel_for((fill.count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &work);
 }
 
 /* `kept`: the number of an input with another seed, that of `kept_seed`; or -1. */

@@ -1,7 +1,7 @@
 /* Planning, sharing the cases among jobs; see verify.h. */
 #include "verify/verify.h"
 #include "core/list.h"
-#include "core/share_out.h"
+#include "core/parallel_for.h"
 #include "verify/judge.h"
 #include "core/output_folder.h"
 #include "verify/parallel.h"
@@ -67,7 +67,7 @@ static assay_status judge_share(void *context, int job, parallel_report *report,
     assay_status status = ASSAY_OK;
     int first, n;
     c->own = &c->places[job];
-    share_out_limit(c->threads);
+    parallel_for_limit(c->threads);
     c->j.summary = summary;
     c->j.report = report;
     c->j.begins = note_case;
@@ -124,7 +124,7 @@ static assay_status judge_all(const judge *j, const planned_case *plan, int coun
                            .plan = plan,
                            .count = count,
                            .most = most_in_group(count, jobs),
-                           .threads = share_out_threads() / jobs,
+                           .threads = parallel_for_threads() / jobs,
                            .next = shared,
                            .places = (job_place *)((atomic_int *)shared + 1)};
     atomic_init(context.next, 0);

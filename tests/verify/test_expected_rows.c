@@ -1,6 +1,6 @@
 /* A reference by rows on several threads: the same values, and left to the op where rows do not pay. */
 #include "core/process.h"
-#include "core/share_out.h"
+#include "core/parallel_for.h"
 #include "verify/expected_output.h"
 #include "verify/expected_rows.h"
 #include <setjmp.h>
@@ -94,7 +94,7 @@ static void rows_that_do_not_pay_are_left_to_the_op(void **state)
     assert_int_equal(rows_done, 1);
     row_spins_ms = 0;
     expected_output_close(&t);
-    share_out_limit(1);
+    parallel_for_limit(1);
     assert_int_equal(compute(ROWS, &t, &status), 0);
     expected_output_close(&t);
 }
@@ -104,7 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_row_is_computed_once),
                                        cmocka_unit_test(a_part_that_fails_is_told),
                                        cmocka_unit_test(rows_that_do_not_pay_are_left_to_the_op)};
-    if (share_out_threads() < 2)
+    if (parallel_for_threads() < 2)
         return 77; /* one processor: there is nothing to divide */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* Each piece is done once, whatever the number of threads, and no more threads than allowed take part. */
-#include "core/share_out.h"
+#include "core/parallel_for.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ static void expect_all(int count, int most)
 {
     static marks m;
     m = (marks){.at_once = 0};
-    share_out(count, mark, &m);
+    parallel_for(count, mark, &m);
     for (int i = 0; i < PIECES; i++)
         assert_int_equal(atomic_load(&m.done[i]), i < count);
     assert_true(atomic_load(&m.most_at_once) <= most);
@@ -41,7 +41,7 @@ static void expect_all(int count, int most)
 static void pieces_are_done_once(void **state)
 {
     (void)state;
-    const int all = share_out_threads();
+    const int all = parallel_for_threads();
     assert_true(all >= 1);
     expect_all(PIECES, all);
     expect_all(1, 1);
@@ -51,13 +51,13 @@ static void pieces_are_done_once(void **state)
 static void a_limit_holds(void **state)
 {
     (void)state;
-    share_out_limit(1);
-    assert_int_equal(share_out_threads(), 1);
+    parallel_for_limit(1);
+    assert_int_equal(parallel_for_threads(), 1);
     expect_all(PIECES, 1);
-    share_out_limit(0); /* a job of more than there are processors */
-    assert_int_equal(share_out_threads(), 1);
-    share_out_limit(1 << 20);
-    assert_true(share_out_threads() < 1 << 20);
+    parallel_for_limit(0); /* a job of more than there are processors */
+    assert_int_equal(parallel_for_threads(), 1);
+    parallel_for_limit(1 << 20);
+    assert_true(parallel_for_threads() < 1 << 20);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Threads that take pieces by turns: see share_out.h. */
-#include "core/share_out.h"
+/* Threads that take pieces by turns: see parallel_for.h. */
+#include "core/parallel_for.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -8,12 +8,12 @@ enum { MOST_THREADS = 64 };
 
 static int limit; /* 0: none */
 
-void share_out_limit(int most)
+void parallel_for_limit(int most)
 {
     limit = most > 1 ? most : 1;
 }
 
-int share_out_threads(void)
+int parallel_for_threads(void)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const int most = processors < 1 ? 1 : processors < MOST_THREADS ? (int)processors : MOST_THREADS;
@@ -21,7 +21,7 @@ int share_out_threads(void)
 }
 
 typedef struct work_list {
-    share_fn work;
+    parallel_for_fn work;
     void *context;
     int64_t count;
     atomic_llong next;
@@ -38,11 +38,11 @@ static void *take_pieces(void *argument)
     }
 }
 
-void share_out(int64_t count, share_fn work, void *context)
+void parallel_for(int64_t count, parallel_for_fn work, void *context)
 {
     work_list list = {.work = work, .context = context, .count = count};
     pthread_t threads[MOST_THREADS];
-    const int wanted = share_out_threads();
+    const int wanted = parallel_for_threads();
     int started = 0;
     atomic_init(&list.next, 0);
     while (started + 1 < wanted && started + 1 < count &&
