@@ -11,7 +11,16 @@
 /* For the inner loops, whose addresses open_operand() has judged: under the sanitizers they would take most of the time. */
 #define UNCHECKED __attribute__((no_sanitize("address"), no_sanitize("undefined")))
 
+/* Twice as wide where the processor can. AVX2 brings no fused multiply-add, so the bits are the same. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
 enum { WARPGROUP = 128, M = HOPPER_WGMMA_M, K = HOPPER_WGMMA_K, MAX_N = HOPPER_WGMMA_MAX_N };
+typedef float eight_floats __attribute__((vector_size(32), aligned(4), may_alias));
 
 static hopper_products *my_products(simt_worker *w)
 {
@@ -222,14 +231,20 @@ UNCHECKED static void move_sums(const hopper_product *const *products, float til
     }
 }
 
-UNCHECKED static void multiply(const float a[M][K], const float b[K][MAX_N], float tile[M][MAX_N], uint32_t n,
-                               uint32_t depth)
+/* Four rows by eight columns at a time, whose sums stay in registers over k. */
+WIDE UNCHECKED static void multiply(const float a[M][K], const float b[K][MAX_N], float tile[M][MAX_N],
+                                    uint32_t n, uint32_t depth)
 {
-    for (uint32_t row = 0; row < M; row++)
-        for (uint32_t k = 0; k < depth; k++) {
-            const float x = a[row][k];
-            for (uint32_t j = 0; j < n; j++)
-                tile[row][j] += x * b[k][j];
+    for (uint32_t row = 0; row < M; row += 4)
+        for (uint32_t j = 0; j < n; j += 8) {
+            eight_floats sum[4];
+            for (uint32_t r = 0; r < 4; r++)
+                sum[r] = *(const eight_floats *)&tile[row + r][j];
+            for (uint32_t k = 0; k < depth; k++)
+                for (uint32_t r = 0; r < 4; r++)
+                    sum[r] += a[row + r][k] * *(const eight_floats *)&b[k][j];
+            for (uint32_t r = 0; r < 4; r++)
+                *(eight_floats *)&tile[row + r][j] = sum[r];
         }
 }
 
