@@ -178,8 +178,16 @@ __device__ __forceinline__ void direct_reduce(float (&total)[C::OUT], const floa
     }
 }
 
+// A multiprocessor never has more than one block (direct_fits()). Told so in tf32 with b as it lies, the compiler takes
+// the registers it needs on Hopper; else it spills there, to fit more blocks. 0: not told.
+#if ASSAY_DTYPE_TF32 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define DIRECT_BLOCKS (C::TRANSPOSE_B ? 0 : 1)
+#else
+#define DIRECT_BLOCKS 0
+#endif
+
 template <class C, class Epilogue>
-static __global__ void __launch_bounds__(C::THREADS)
+static __global__ void __launch_bounds__(C::THREADS, DIRECT_BLOCKS)
     matmul_direct(const scalar_t *a, const scalar_t *b, scalar_t *c, const matmul_shape s,
                   const Epilogue epilogue)
 {
