@@ -96,6 +96,14 @@ static assay_status compile(const workspace *ws, const char *folder, const row *
     return status;
 }
 
+/* Half of a small row's time is Clang's, which looks for host code in device code. It is asked about the kernels that it must refuse and the
+ * right ones, which it must not; the others are judged as where there is no Clang. */
+static void ask_clang_if_it_decides(workspace *ws, const row *r)
+{
+    if (!any_matches(r->expect, "does not compile", 0) && !any_matches(r->expect, "pass", 0))
+        json_object_del(ws->manifest, "device_code_toolchain");
+}
+
 /* Compare the one verdict of the run with the row. */
 static int hold_against(const row *r, const verify_summary *summary)
 {
@@ -154,6 +162,7 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
                        "wrong-kernels"); /* verdicts of the corpus stay apart from the results of a card */
     if (make_folders(scratch, &error) != ASSAY_OK)
         return die("cannot write", error.message);
+    ask_clang_if_it_decides(ws, r);
     if (compile(ws, folder, r, record, &error) != ASSAY_OK)
         return die("no module record", error.message);
     find_edges(workspace_find_op(ws, r->op)->spec, r, edges, sizeof edges);
