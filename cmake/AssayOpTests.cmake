@@ -7,7 +7,7 @@ if(NOT ASSAY_SANITIZE STREQUAL "none")
   set(ASSAY_CASE_TIMEOUT 2400)
 endif()
 
-# Tests repeat: their inputs come from one seed, where `assay verify` by hand draws one.
+# Tests repeat: their inputs come from one seed, where `assay verify` by hand draws one. More arguments: the variant's dtypes at this size.
 function(_assay_add_case_test op variant dtype size)
   set(test correctness.${op}.${variant}.${dtype}.${size})
   set(labels correctness ${op} ${variant} ${dtype} ${size} ${ASSAY_DEVICE_KIND})
@@ -15,8 +15,10 @@ function(_assay_add_case_test op variant dtype size)
     list(APPEND labels smoke)
   endif()
   # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes, build included; .ci/run has
-  # all. The steps between the first and the last one meet the edge cases in f32, too.
-  if(dtype MATCHES "^(f16|tf32)$" OR (dtype STREQUAL "bf16" AND size STREQUAL "edge" AND variant MATCHES "^v[23]"))
+  # the others. The steps between the first and the last one meet the edge cases in f32, and in .ci/run in bf16, which has all that f16 has.
+  if(size STREQUAL "edge" AND dtype STREQUAL "f16" AND variant MATCHES "^v[23]" AND "bf16" IN_LIST ARGN)
+    list(APPEND labels exhaustive)
+  elseif(dtype MATCHES "^(f16|tf32)$" OR (dtype STREQUAL "bf16" AND size STREQUAL "edge" AND variant MATCHES "^v[23]"))
     list(APPEND labels long)
   endif()
   add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}"
@@ -101,7 +103,7 @@ function(_assay_add_op_tests op sizes)
     foreach(variant IN LISTS variants)
       _assay_case_dtypes(dtypes ${op} ${variant} ${size})
       foreach(dtype IN LISTS dtypes)
-        _assay_add_case_test(${op} ${variant} ${dtype} ${size})
+        _assay_add_case_test(${op} ${variant} ${dtype} ${size} ${dtypes})
       endforeach()
     endforeach()
   endforeach()
