@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 typedef struct row {
-    const char *file, *op, *dtype, *size, *claims;
+    const char *file, *op, *dtype, *size, *claims, *edges;
     const json_t *expect, *reason;
     double time_limit_s;
     int checked; /* as by `assay verify --check` */
@@ -33,6 +33,7 @@ static row read_row(const json_t *json)
         .dtype = json_get_text(json, "dtype", ""),
         .size = json_get_text(json, "size", ""),
         .claims = json_get_text(json, "claims", NULL),
+        .edges = json_get_text(json, "edges", ""),
         .expect = json_object_get(json, "expect"),
         .reason = json_object_get(json, "reason"),
         .time_limit_s = json_get_number(json, "time_limit_s", 0),
@@ -54,14 +55,16 @@ static int any_matches(const json_t *texts, const char *text, int part)
     return 0;
 }
 
-/* Where every reason of a wrong kernel's row is an edge case of op.json, these alone are run: *edges,
+/* The row's edge cases, or where every reason of a wrong kernel's row is an edge case of op.json, these alone are run: *edges,
  * comma-separated, or "". */
 static void find_edges(const opspec *spec, const row *r, char *edges, size_t bytes)
 {
     static const char begin[] = "edge case ";
     size_t i, used = 0;
     json_t *item;
-    edges[0] = '\0';
+    snprintf(edges, bytes, "%s", r->edges);
+    if (edges[0])
+        return;
     json_array_foreach((json_t *)r->reason, i, item)
     {
         const char *reason = json_string_value(item);
