@@ -14,58 +14,61 @@ from .session import AssayFallback, say_once as _say_once, session as _session, 
 __all__ = ["AssayFallback", "add", "addmm", "bmm", "conv2d", "gelu", "layer_norm", "linear", "matmul", "rms_norm",
            "scaled_dot_product_attention", "softmax", "status", "sum", "transpose_copy", "use"]
 
-_ops = _register(_native, _fallback)
+_ops = _register(_native, _fallback)  # each takes all its arguments in order
+_add, _softmax, _gelu, _layer_norm, _rms_norm = (_ops[name] for name in ("add", "softmax", "gelu", "layer_norm", "rms_norm"))
+_matmul, _bmm, _linear, _addmm, _sum = (_ops[name] for name in ("matmul", "bmm", "linear", "addmm", "sum"))
+_transpose_copy, _attention, _conv2d = (_ops[name] for name in ("transpose_copy", "scaled_dot_product_attention", "conv2d"))
 
 
 def add(input, other, *, alpha=1):
     if not isinstance(other, torch.Tensor):
         _say_once("add", "a number for the second tensor")
         return torch.add(input, other, alpha=alpha)
-    return _ops["add"](input, other, alpha=alpha)
+    return _add(input, other, alpha)
 
 
 def softmax(input, dim, dtype=None):
-    return _ops["softmax"](input, dim, dtype)
+    return _softmax(input, dim, dtype)
 
 
 def gelu(input, approximate="none"):
-    return _ops["gelu"](input, approximate=approximate)
+    return _gelu(input, approximate)
 
 
 def matmul(input, other):
-    return _ops["matmul"](input, other)
+    return _matmul(input, other)
 
 
 def bmm(input, mat2):
-    return _ops["bmm"](input, mat2)
+    return _bmm(input, mat2)
 
 
 def linear(input, weight, bias=None):
-    return _ops["linear"](input, weight, bias)
+    return _linear(input, weight, bias)
 
 
 def addmm(input, mat1, mat2, *, beta=1, alpha=1):
-    return _ops["addmm"](input, mat1, mat2, beta=beta, alpha=alpha)
+    return _addmm(input, mat1, mat2, beta, alpha)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    return _ops["layer_norm"](input, normalized_shape, weight, bias, eps)
+    return _layer_norm(input, normalized_shape, weight, bias, eps)
 
 
 def rms_norm(input, normalized_shape, weight=None, eps=None):
-    return _ops["rms_norm"](input, normalized_shape, weight, eps)
+    return _rms_norm(input, normalized_shape, weight, eps)
 
 
 def sum(input, dim=None, keepdim=False, *, dtype=None):
-    return _ops["sum"](input, [dim] if isinstance(dim, int) else dim, keepdim, dtype=dtype)
+    return _sum(input, [dim] if isinstance(dim, int) else dim, keepdim, dtype)
 
 
 def transpose_copy(input, dim0, dim1):
-    return _ops["transpose_copy"](input, dim0, dim1)
+    return _transpose_copy(input, dim0, dim1)
 
 
 def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, enable_gqa=False):
-    return _ops["scaled_dot_product_attention"](query, key, value, attn_mask, dropout_p, is_causal, scale=scale, enable_gqa=enable_gqa)
+    return _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa)
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
@@ -74,8 +77,13 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     if isinstance(padding, str):
         _say_once("conv2d", "padding by name")
         return _fallback.conv2d(input, weight, bias, stride, padding, dilation, groups)
-    stride, padding, dilation = ([value, value] if isinstance(value, int) else value for value in (stride, padding, dilation))
-    return _ops["conv2d"](input, weight, bias, stride, padding, dilation, groups)
+    if isinstance(stride, int):
+        stride = [stride, stride]
+    if isinstance(padding, int):
+        padding = [padding, padding]
+    if isinstance(dilation, int):
+        dilation = [dilation, dilation]
+    return _conv2d(input, weight, bias, stride, padding, dilation, groups)
 
 
 def status():

@@ -1,4 +1,6 @@
-"""The kernels' form of each op: torch's arguments to the kernel's, or Unsupported with a reason, and then torch computes it.
+"""The kernels' form of each op: of torch's arguments the Request to a kernel, or Unsupported with a reason, and then torch computes it.
+
+What is said here holds for every call with such numbers and tensors of such dtypes, shapes and strides: addresses and data are not looked at.
 
 A reason is a constant text, since it is said once: no shapes in it. What an argument's value or a shape makes wrong is left to torch,
 so that the error is torch's.
@@ -9,9 +11,9 @@ which reads strides, does it. Attention copies what is not a slice of a cache of
 
 import torch
 
+from .calls import Request, zeros
 from .fallback import is_channels_last
 from .kernels import Unsupported
-from .session import run
 
 
 def need(offered, reason):
@@ -40,27 +42,27 @@ def _elementwise(op, inputs, params):
     if not all(tensor.is_contiguous() for tensor in inputs):
         need(first.dim() == 4 and all(tensor.is_contiguous(memory_format=torch.channels_last) for tensor in inputs),
              "a tensor that is not contiguous")
-    return run(op, inputs, params, ((first.numel(),),) * len(inputs), torch.empty_like(first))
+    return Request(op, params, ((first.numel(),),) * len(inputs), lambda out: torch.empty_like(first, device="meta"))
 
 
-def add(self, other, *, alpha=1):
+def add(self, other, alpha):
     need(isinstance(alpha, (int, float)), "alpha that is not a real number")
-    return _elementwise("add", (self, other), (("alpha", float(alpha)),))
+    return _elementwise("add", (self, other), {"alpha": float(alpha)})
 
 
-def gelu(self, *, approximate="none"):
+def gelu(self, approximate):
     need(approximate in ("none", "tanh"), "approximate that is not none or tanh")
-    return _elementwise("gelu", (self,), (("approximate", approximate),))
+    return _elementwise("gelu", (self,), {"approximate": approximate})
 
 
-def softmax(self, dim, dtype=None):
+def softmax(self, dim, dtype):
     need(dtype in (None, self.dtype), "a dtype other than the input's")
     need(self.dim() > 0, "a scalar")
     if self.is_contiguous():
-        return run("softmax", (self,), (("dim", dim),))
+        return Request("softmax", {"dim": dim}, (self.shape,))
     padding = _padding_of_rows(self)
     need(dim in (-1, self.dim() - 1), "a tensor that is not contiguous")
-    return run("softmax", (self,), (("dim", dim), ("row_padding", padding)), (tuple(self.shape[:-1]) + (self.shape[-1] + padding,),))
+    return Request("softmax", {"dim": dim, "row_padding": padding}, (self.shape[:-1] + (self.shape[-1] + padding,),))
 
 
 def _as_it_lies(matrix):
@@ -73,20 +75,19 @@ def _as_it_lies(matrix):
     return (rows, matrix.shape[-1] + padding), int(turned), padding
 
 
-def _product(a, b, bias=None):
+def _product(a, b, bias=None, arrange=None):
     """[..., k] times [k, n]; either may be a matrix seen transposed."""
     need(a.dim() >= 1 and b.dim() == 2, "a second factor that is not a matrix")
     need(a.shape[-1] == b.shape[0], "shapes that do not fit")
     (of_a, transpose_a, padding_a), (of_b, transpose_b, padding_b) = _as_it_lies(a), _as_it_lies(b)
-    shapes, params = (of_a, of_b), (("transpose_a", transpose_a), ("transpose_b", transpose_b))
+    shapes, params = (of_a, of_b), {"transpose_a": transpose_a, "transpose_b": transpose_b}
+    shape = a.shape[:-1] + b.shape[1:]
     if bias is None:
-        out = run("matmul", (a, b), params + (("padding_a", padding_a), ("padding_b", padding_b)), shapes)
-    else:
-        need(padding_a == 0 and padding_b == 0, "a tensor that is not contiguous")
-        need(bias.dim() == 1, "a bias that is not a vector")
-        contiguous(bias)
-        out = run("matmul_bias_act", (a, b, bias), (("activation", "none"),) + params, shapes + (tuple(bias.shape),))
-    return out.view(a.shape[:-1] + b.shape[1:])
+        return Request("matmul", {**params, "padding_a": padding_a, "padding_b": padding_b}, shapes, lambda out: out.view(shape))
+    need(padding_a == 0 and padding_b == 0, "a tensor that is not contiguous")
+    need(bias.dim() == 1, "a bias that is not a vector")
+    contiguous(bias)
+    return Request("matmul_bias_act", {**params, "activation": "none"}, shapes + (bias.shape,), lambda out: out.view(shape), arrange)
 
 
 def _batch_as_it_lies(matrices):
@@ -95,7 +96,7 @@ def _batch_as_it_lies(matrices):
     if turned:
         matrices = matrices.transpose(-2, -1)
     contiguous(matrices)
-    return (matrices.shape[:-2].numel(),) + tuple(matrices.shape[-2:]), int(turned)
+    return (matrices.shape[:-2].numel(),) + matrices.shape[-2:], int(turned)
 
 
 def _products(a, b):
@@ -103,8 +104,8 @@ def _products(a, b):
     need(a.dim() == b.dim() and a.shape[:-2] == b.shape[:-2], "batches that are broadcast")
     need(a.shape[-1] == b.shape[-2], "shapes that do not fit")
     (of_a, transpose_a), (of_b, transpose_b) = _batch_as_it_lies(a), _batch_as_it_lies(b)
-    out = run("matmul", (a, b), (("transpose_a", transpose_a), ("transpose_b", transpose_b), ("batch", of_a[0])), (of_a, of_b))
-    return out.view(a.shape[:-1] + b.shape[-1:])
+    params, shape = {"transpose_a": transpose_a, "transpose_b": transpose_b, "batch": of_a[0]}, a.shape[:-1] + b.shape[-1:]
+    return Request("matmul", params, (of_a, of_b), lambda out: out.view(shape))
 
 
 def matmul(self, other):
@@ -116,19 +117,20 @@ def bmm(self, mat2):
     return _products(self, mat2)
 
 
-def linear(input, weight, bias=None):
+def linear(input, weight, bias):
     need(weight.dim() == 2, "a weight that is not a matrix")
     return _product(input, weight.t(), bias)
 
 
-def addmm(self, mat1, mat2, *, beta=1, alpha=1):
+def addmm(self, mat1, mat2, beta, alpha):
     need(beta == 1 and alpha == 1, "beta or alpha other than 1")
     need(mat1.dim() == 2, "shapes that do not fit")
-    return _product(mat1, mat2, self)
+    return _product(mat1, mat2, self, lambda tensors: (tensors[1], tensors[2], tensors[0]))
 
 
 def _rows_of(input, normalized_shape):
     """Shapes of the input seen as rows, and of the weight; the last dimensions make up a row."""
+    need(isinstance(normalized_shape, (tuple, list)), "a normalized_shape that is no tuple")
     count = len(normalized_shape)
     need(count > 0 and tuple(input.shape[-count:]) == tuple(normalized_shape), "shapes that do not fit")
     length = 1
@@ -147,22 +149,22 @@ def _norm(op, input, normalized_shape, vectors, eps):
         need(len(normalized_shape) == 1, "a tensor that is not contiguous")
         padding = _padding_of_rows(input)
         shape = (shape[0], shape[1] + padding)
-    output = torch.empty(input.shape, dtype=input.dtype, device=input.device) if padding else torch.empty_like(input)
-    return run(op, (input,) + vectors, (("eps", float(eps)), ("row_padding", padding)), (shape,) + (row,) * len(vectors), output)
+    return Request(op, {"eps": float(eps), "row_padding": padding}, (shape,) + (row,) * len(vectors),
+                   lambda out: out.view(input.shape) if padding else torch.empty_like(input, device="meta"))
 
 
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+def layer_norm(input, normalized_shape, weight, bias, eps):
     return _norm("layernorm", input, normalized_shape, (weight, bias), eps)
 
 
-def rms_norm(input, normalized_shape, weight=None, eps=None):
+def rms_norm(input, normalized_shape, weight, eps):
     if eps is None:  # releases of torch differ in what that means for 16-bit types
         need(input.dtype == torch.float32, "no eps for a 16-bit type")
         eps = torch.finfo(input.dtype).eps
     return _norm("rmsnorm", input, normalized_shape, (weight,), eps)
 
 
-def sum(self, dim=None, keepdim=False, *, dtype=None):
+def sum(self, dim, keepdim, dtype):
     need(dtype in (None, self.dtype), "a dtype other than the input's")
     need(self.dim() > 0, "a scalar")
     rank = self.dim()
@@ -173,9 +175,9 @@ def sum(self, dim=None, keepdim=False, *, dtype=None):
         need(dims == [rank - 1], "a tensor that is not contiguous")
         padding = _padding_of_rows(self)
     before, within, after = self.shape[:dims[0]], self.shape[dims[0]:dims[-1] + 1], self.shape[dims[-1] + 1:]
-    out = run("reduce_sum", (self,), (("dim", 1),), ((before.numel(), within.numel(), after.numel()),)) if padding == 0 else \
-        run("reduce_sum", (self,), (("dim", 1), ("row_padding", padding)), ((before.numel(), within.numel() + padding),))
-    return out.view(before + (1,) * len(dims) + after if keepdim else before + after)
+    shape = before + (1,) * len(dims) + after if keepdim else before + after
+    seen = (before.numel(), within.numel(), after.numel()) if padding == 0 else (before.numel(), within.numel() + padding)
+    return Request("reduce_sum", {"dim": 1, "row_padding": padding}, (seen,), lambda out: out.view(shape))
 
 
 def transpose_copy(self, dim0, dim1):
@@ -183,19 +185,19 @@ def transpose_copy(self, dim0, dim1):
     need(rank >= 2 and {dim0 % rank, dim1 % rank} == {rank - 2, rank - 1} and -rank <= min(dim0, dim1) and max(dim0, dim1) < rank,
          "other than the last two dimensions")
     contiguous(self)
-    return run("transpose", (self,))
+    return Request("transpose", {}, (self.shape,))
 
 
-def _heads_as_they_lie(key, value):
-    """key and value, and how many rows lie behind those of each head: of a cache that is not full a slice is taken as it lies."""
+def _padding_of_keys(key, value):
+    """How many rows lie behind those of each head of key and value: of a cache that is not full a slice is taken as it lies. None: a copy is."""
     length, dim, step = key.shape[-2], key.shape[-1], key.stride(-3)
     strides = ((step * key.shape[-3],) if key.dim() == 4 else ()) + (step, dim, 1)
     if dim > 0 and step % dim == 0 and step >= length * dim and key.stride() == value.stride() == strides:
-        return key, value, step // dim - length
-    return key.contiguous(), value.contiguous(), 0
+        return step // dim - length
+    return None
 
 
-def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):
+def scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
     need(attn_mask is None, "a mask")
     need(dropout_p == 0.0, "dropout")
     need(scale is None or scale != 0, "a scale of 0")
@@ -204,26 +206,35 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     group = heads // key_heads if enable_gqa and key_heads and heads % key_heads == 0 else 1
     need(query.shape[:-3] == key.shape[:-3] and heads == group * key_heads and key.shape == value.shape and query.shape[-1] == key.shape[-1],
          "shapes of query, key and value that differ in more than length" + (" and heads" if enable_gqa else ""))
-    key, value, padding = _heads_as_they_lie(key, value)
-    of_keys = (1,) * (4 - key.dim()) + tuple(key.shape[:-2]) + (key.shape[-2] + padding, key.shape[-1])
-    params = (("causal", bool(is_causal)), ("scale", 0.0 if scale is None else float(scale)), ("group_size", group), ("key_padding", padding))
-    out = run("mha", (query.contiguous(), key, value), params, ((1,) * (4 - query.dim()) + tuple(query.shape), of_keys, of_keys))
-    return out.view(query.shape)
+    padding = _padding_of_keys(key, value)
+    copied = padding is None
+
+    def arrange(tensors):
+        query, key, value = tensors
+        return (query.contiguous(), key.contiguous(), value.contiguous()) if copied else (query.contiguous(), key, value)
+    of_keys = (1,) * (4 - key.dim()) + key.shape[:-2] + (key.shape[-2] + (padding or 0), key.shape[-1])
+    params = {"causal": bool(is_causal), "scale": 0.0 if scale is None else float(scale), "group_size": group, "key_padding": padding or 0}
+    shape = query.shape
+    return Request("mha", params, ((1,) * (4 - query.dim()) + shape, of_keys, of_keys), lambda out: out.view(shape),
+                   arrange if copied or not query.is_contiguous() else None)
 
 
-def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+def conv2d(input, weight, bias, stride, padding, dilation, groups):
     need(input.dim() == 4 and weight.dim() == 4, "an input without a batch")
-    values = []
+    params = {"groups": groups}
     for name, value in (("stride", stride), ("padding", padding), ("dilation", dilation)):
         pair = [value] if isinstance(value, int) else list(value)
         need(1 <= len(pair) <= 2, "stride, padding or dilation that is no pair")
-        values += [(name, pair[0]), (name + "_w", pair[-1])]
+        params[name], params[name + "_w"] = pair[0], pair[-1]
     last = is_channels_last(input, weight)
-    layout = torch.channels_last if last else torch.contiguous_format
-    input, weight = input.contiguous(memory_format=layout), weight.contiguous(memory_format=layout)
-    if bias is None:
-        bias = torch.zeros(weight.shape[0], dtype=input.dtype, device=input.device)
-    contiguous(bias)
-    shapes = tuple(tuple(t.permute(0, 2, 3, 1).shape if last else t.shape) for t in (input, weight)) + (tuple(bias.shape),)
-    out = run("conv2d", (input, weight, bias), tuple(values) + (("groups", groups), ("channels_last", int(last))), shapes)
-    return out.permute(0, 3, 1, 2) if last else out
+    layout, outputs = torch.channels_last if last else torch.contiguous_format, weight.shape[0]
+    params["channels_last"] = int(last)
+    if bias is not None:
+        contiguous(bias)
+
+    def arrange(tensors):
+        input, weight, *bias = tensors
+        return (input.contiguous(memory_format=layout), weight.contiguous(memory_format=layout), bias[0] if bias else zeros(input, outputs))
+    shapes = tuple(t.permute(0, 2, 3, 1).shape if last else t.shape for t in (input, weight)) + ((outputs,) if bias is None else bias.shape,)
+    as_they_lie = bias is not None and input.is_contiguous(memory_format=layout) and weight.is_contiguous(memory_format=layout)
+    return Request("conv2d", params, shapes, (lambda out: out.permute(0, 3, 1, 2)) if last else None, None if as_they_lie else arrange)

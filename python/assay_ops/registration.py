@@ -2,13 +2,10 @@
 by torch's own meta functions, which torch.compile asks. Nothing newer than torch 1.13 is needed; what later releases add is used where it is.
 """
 
-import functools
-
 import torch
 from torch.autograd import forward_ad
 
-from .kernels import Unsupported
-from .session import say_once
+from .calls import Function, compute
 
 _INT = "SymInt" if hasattr(torch, "SymInt") and not torch.__version__.startswith("1.") else "int"
 _SCHEMAS = """
@@ -57,58 +54,56 @@ def _needs_gradient(args):
     return _is_forward_mode()
 
 
-def _kernel_or_torch(name, native, fallback):
-    @functools.wraps(fallback)
-    def call(*args, **named):
-        try:
-            return native(*args, **named)
-        except Unsupported as unsupported:
-            reason = str(unsupported)
-        result = fallback(*args, **named)  # raises where the arguments are wrong, and then there is nothing to say
-        say_once(name, reason)
-        return result
-    return call
-
-
-def _under_autograd(name, op, fallback):
-    @functools.wraps(fallback)
-    def call(*args, **named):
-        if _needs_gradient(args):
-            result = fallback(*args, **named)
-            say_once(name, "a gradient is required")
-            return result
-        with BelowAutograd():
-            return op(*args, **named)
-    return call
-
-
 _is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", lambda: False)
+_is_tracing = torch._C._is_tracing
 _modes = getattr(torch._C, "_len_torch_dispatch_stack", lambda: 0)
+_function_modes = getattr(torch._C, "_len_torch_function_stack", lambda: 0)
 _transform_level = getattr(getattr(torch._C, "_functorch", None), "maybe_current_level", lambda: None)
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
-def _is_plain(args):
-    """Nothing that the dispatcher would do: no gradient, trace, mode, transform or subclass."""
-    if _is_compiling() or torch.jit.is_tracing() or _modes() or _transform_level() is not None or _is_forward_mode():
-        return False
-    grad = torch.is_grad_enabled()
-    for arg in args:
-        if isinstance(arg, torch.Tensor) and (type(arg) not in _PLAIN or grad and arg.requires_grad or not (arg.is_cpu or arg.is_cuda)):
-            return False
-    return True
+def _is_special():
+    """Whether torch's dispatcher would do something whatever the arguments: a trace, mode, transform or forward mode."""
+    return _is_compiling() or _is_tracing() or _modes() or _function_modes() or _transform_level() is not None or _is_forward_mode()
 
 
-def _quick(op, direct):
-    """The op without the dispatcher where that has nothing to do: it costs as much as the rest of a call."""
-    @functools.wraps(direct)
-    def call(*args, **named):
-        return direct(*args, **named) if _is_plain(args) else op(*args, **named)
-    return call
+def _in_order(schema):
+    """A function of (args, named) as the dispatcher passes them, without the defaults: all of the schema's arguments in order."""
+    about = [(arg.name, arg.default_value) for arg in schema.arguments]
+
+    def in_order(args, named):
+        return args + tuple([named.get(name, default) for name, default in about[len(args):]])
+    return in_order
+
+
+def _entries(function, op):
+    """(for the user, with all arguments in order; for the dispatcher under autograd; for the dispatcher on a device). The first two go without
+    the dispatcher where that has nothing to do: it costs more than the rest of a call."""
+    in_order = _in_order(op._schema)
+
+    def dispatched(args):
+        return function.apply(op, args)
+
+    def dispatched_below(args):
+        with BelowAutograd():
+            return function.apply(op, args)
+
+    def quick(*args):
+        return dispatched(args) if _is_special() else compute(function, args, dispatched)
+
+    def under_autograd(*args, **named):
+        args = in_order(args, named)
+        if _needs_gradient(args):
+            return function.by_torch(args, "a gradient is required")
+        return dispatched_below(args) if _is_special() else compute(function, args, dispatched_below)
+
+    def on_device(*args, **named):
+        return compute(function, in_order(args, named), None)
+    return quick, under_autograd, on_device
 
 
 def register(native, fallback):
-    """{name: function}, each also in torch.ops.assay. `native` and `fallback`: modules with a function of each name."""
+    """{name: function of all its arguments in order}, each also in torch.ops.assay. `native` and `fallback`: modules with a function of each
+    name."""
     global _library
     _library = torch.library.Library("assay", "DEF")
     tag = getattr(torch.Tag, "pt2_compliant_tag", None) if hasattr(torch, "Tag") else None
@@ -118,10 +113,9 @@ def register(native, fallback):
         schema = schema.replace("INT", _INT)
         _library.define(schema, tags=(tag,)) if tag is not None else _library.define(schema)
         op, plain = getattr(torch.ops.assay, name).default, getattr(fallback, name)
-        direct = _kernel_or_torch(name, getattr(native, name), plain)
+        functions[name], under_autograd, on_device = _entries(Function(name, getattr(native, name), plain, op._schema), op)
         for key in ("CPU", "CUDA"):
-            _library.impl(name, direct, key)
+            _library.impl(name, on_device, key)
         _library.impl(name, plain, "Meta")
-        _library.impl(name, _under_autograd(name, op, plain), "Autograd")
-        functions[name] = _quick(op, direct)
+        _library.impl(name, under_autograd, "Autograd")
     return functions

@@ -1,4 +1,4 @@
-"""The build in use, and a launch of one of its kernels on torch's tensors, on torch's current stream."""
+"""The build in use, and a launch of one of its kernels on torch's current stream."""
 
 import ctypes
 import os
@@ -9,18 +9,15 @@ import warnings
 import torch
 
 from . import kernels
-from .kernels import Unsupported, check
+from .kernels import Unsupported
 from .workspace import Unavailable, Workspace
-
-DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16"}
-
 
 class AssayFallback(UserWarning):
     """torch computed what no kernel offers. Given once for each op and reason."""
 
 
 class Session:
-    """A build whose kernels are loaded when they are first needed."""
+    """A build whose kernels are loaded when they are first needed. `calls`: what calls.py keeps of the calls so far."""
 
     def __init__(self, build):
         self.workspace = Workspace(build)
@@ -28,7 +25,7 @@ class Session:
         if self.device not in ("cpu", "cuda"):
             raise ValueError("%s is a build for the device %s; this package runs cpu and cuda" % (build, self.device))
         self._lock = threading.Lock()
-        self._ops, self._kernels, self._cpu = {}, {}, None
+        self._ops, self._kernels, self._cpu, self.calls = {}, {}, None, {}
 
     def kernel(self, op, dtype):
         """The Kernel of an op and dtype, or Unsupported, which is kept, too."""
@@ -55,13 +52,11 @@ class Session:
         except (OSError, AttributeError) as error:
             return "its kernel cannot be loaded: %s" % error
 
-    def launch(self, kernel, args, device):
+    def launch(self, kernel, args, index):
+        """On the current stream of the GPU of that index, which is the current one, or on the CPU device."""
         if self._cpu is not None:
             return self._cpu.launch(kernel.run, args)
-        if device.index == torch.cuda.current_device():
-            return kernel.run(args, _raw_stream(device.index))
-        with torch.cuda.device(device):
-            return kernel.run(args, _raw_stream(device.index))
+        return kernel.run(args, _raw_stream(index))
 
     def loaded(self):
         """{(op, dtype): "VARIANT, ..." or the reason why there is none}."""
@@ -84,9 +79,9 @@ def _cpu_runtime(library):
     return _cpu_runtimes["libassay_simt.so"]
 
 
-def _raw_stream(index):
-    quick = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-    return quick(index) if quick else torch.cuda.current_stream(index).cuda_stream
+# torch.cuda's forms of these first look whether CUDA is initialized, which it is where a tensor lies on a GPU.
+current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
+_raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", lambda index: torch.cuda.current_stream(index).cuda_stream)
 
 
 _session, _none, _session_lock = None, None, threading.Lock()
@@ -128,45 +123,3 @@ def say_once(op, reason):
         while frame is not None and frame.f_code.co_filename.startswith(not_theirs):
             level, frame = level + 1, frame.f_back
         warnings.warn("assay_ops.%s: torch computes this: %s" % (op, reason), AssayFallback, stacklevel=level)
-
-
-if hasattr(torch, "get_autocast_dtype"):  # 2.4 and later
-    _is_autocast = torch.is_autocast_enabled
-else:
-    def _is_autocast(kind):
-        return torch.is_autocast_cpu_enabled() if kind == "cpu" else torch.is_autocast_enabled()
-
-
-def run(op, inputs, params=(), shapes=None, output=None):
-    """The kernel of `op` on contiguous `inputs` of one dtype. `shapes`: what the kernel is told where it differs from the tensors';
-    `output`: where the result goes; else a new contiguous tensor. Raises Unsupported before anything is enqueued."""
-    here, first = session(), inputs[0]
-    dtype, device, kind = first.dtype, first.device, "cuda" if first.is_cuda else "cpu"
-    name = DTYPES.get(dtype)
-    if name is None:
-        raise Unsupported("dtype %s" % dtype)
-    if kind != here.device:
-        raise Unsupported("a tensor on %s, and the build is for the device %s" % (kind, here.device))
-    if _is_autocast(kind):
-        raise Unsupported("autocast is on")
-    for tensor in inputs[1:]:
-        if tensor.dtype != dtype or tensor.device != device:
-            raise Unsupported("tensors of different dtypes or devices")
-    kernel = here.kernel(op, name)
-    plan = kernel.op.plan(name, shapes or tuple([tensor.shape for tensor in inputs]), params)
-    if output is None:
-        output = first.new_empty(plan.output)
-    addresses = [tensor.data_ptr() for tensor in inputs]
-    addresses.append(output.data_ptr())
-    for address in addresses:
-        if address % 16:
-            raise Unsupported("a tensor that does not start at a multiple of 16 bytes")
-    workspace = None
-    if plan.workspace_bytes:
-        scratch = torch.empty(plan.workspace_bytes + 255, dtype=torch.uint8, device=device)  # on a CPU torch aligns to 64
-        workspace = (scratch.data_ptr() + 255) // 256 * 256
-    try:
-        check(here.launch(kernel, plan.bind(addresses, workspace), device))
-    except RuntimeError as error:
-        raise RuntimeError("assay_ops: %s %s %s: %s" % (op, kernel.choice.variant, name, error)) from None
-    return output
