@@ -6,7 +6,7 @@
 #include "core/list.h"
 #include "core/process.h"
 #include "report/text_buffer.h"
-#include "sweep/take_case.h"
+#include "sweep/sweep_case.h"
 #include "verify/verify.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* From verdicts and results to a case of a sweep: see take_case.h. */
-#include "sweep/take_case.h"
+/* From verdicts and results to a case of a sweep: see sweep_case.h. */
+#include "sweep/sweep_case.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/case_options.h"

@@ -3,8 +3,7 @@
 #   awk -f check_arrows.awk docs/architecture.md FILES...       (from the root of the source tree)
 #
 # The list under "## Parts" of docs/architecture.md has the arrows, as in "- `low/`: text" and "- `high/` <- `low/`, `lower/`: text"; a folder
-# may also use what those folders may use, and itself. A file belongs to the longest folder of the list that it lies in. For circles a .c and a .h of one name are one; they are
-# looked for in the folders of the variable `whole`, names with blanks between.
+# may also use what those folders may use, and itself. A file belongs to the longest folder of the list that it lies in. For circles a .c and a .h of one name are one.
 
 function folder_of(path,    part) {
   for (part = path; sub("/[^/]*$", "", part);)
@@ -22,11 +21,6 @@ function may_use(from, to,    next_folder) {
   return 0
 }
 
-function top(path) {
-  sub("/.*", "", path)
-  return path
-}
-
 # "`ops/<op>/`" is ops
 function folder_named(text) {
   sub(/^[^`]*`/, "", text)
@@ -37,11 +31,6 @@ function folder_named(text) {
 function complain(text) {
   print text
   wrong = 1
-}
-
-BEGIN {
-  for (i = split(whole, names, " "); i > 0; i--)
-    no_circles[names[i]] = 1
 }
 
 FNR == 1 { file = FILENAME; stem = file; sub("[.][a-z]*$", "", stem); own = folder_of(file); if (file ~ /[.](c|cc|cu)$/) sources[stem] = 1 }
@@ -72,7 +61,7 @@ file ~ /architecture[.]md$/ {
   else if (!may_use(own, to))
     complain(file ":" FNR ": " own "/ may not use " to "/ (docs/architecture.md): " target)
   sub("[.][a-z]*$", "", target)
-  if (target != stem && (top(stem) in no_circles)) {
+  if (target != stem) {
     stems[stem] = stems[target] = 1
     edges[stem, target] = 1
   }

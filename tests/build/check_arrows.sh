@@ -1,8 +1,7 @@
 #!/bin/sh
-# check_arrows.sh SOURCE_TREE [FOLDERS WITHOUT CIRCLES...]: holds the includes of a source tree to the arrows of its docs/architecture.md.
+# check_arrows.sh SOURCE_TREE: holds the includes of a source tree to the arrows of its docs/architecture.md.
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1" || exit 1
-shift
 find . \( -path ./build -o -path './build-*' -o -path ./tests -o -path ./examples -o -path './.*' \) -prune -o \
   -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print | sed 's|^\./||' |
-  xargs awk -v "whole=$*" -f "$here/check_arrows.awk" docs/architecture.md
+  xargs awk -f "$here/check_arrows.awk" docs/architecture.md
