@@ -41,7 +41,7 @@ typedef enum check_kind {
 
 /* One run and its judgement. */
 typedef struct check_item {
-    const char *name; /* check_name() of its kind */
+    const char *name; /* check_begin() sets it by the kind */
     int passed;
     char reason[LAUNCH_REASON_MAX]; /* empty if it passed */
     int output; /* which output `compared` is about: the first that failed, else the one with the worst ratio */
@@ -72,9 +72,7 @@ typedef struct check_options {
     int unread; /* exact allocations only. 1: leave the outputs on the device and do not compare them */
 } check_options;
 
-/* "first contents", ...: what verdicts call a check. */
-const char *check_name(check_kind kind);
-/* Append an item to a report. */
+/* Append an item to a report, named as verdicts call its check: "first contents", ... */
 check_item *check_begin(check_report *report, check_kind kind);
 
 /* Judge a problem given by shapes, dtypes and parameters. ASSAY_OK: judged, see the report (skipped: not enough memory,

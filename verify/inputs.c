@@ -4,13 +4,8 @@
 #include "verify/patterns.h"
 #include "verify/random.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-int inputs_special_known(const char *special)
-{
-    pattern_fn apply;
-    return pattern_find(special, &apply);
-}
 
 void inputs_widen(const void *from, assay_dtype dtype, int64_t count, float *to)
 {
@@ -106,6 +101,16 @@ static void fill_input(assay_problem *problem, int t, const opspec *spec, const 
     parallel_for((fill.count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &work);
 }
 
+static assay_status refuse_pattern(const char *special, assay_error *error)
+{
+    char known[1024] = "";
+    const char *name;
+    for (int p = 0; (name = pattern_name(p)); p++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", p > 0 ? ", " : "", name);
+    return assay_error_set(error, ASSAY_ERR_INVALID, "unknown special pattern \"%s\"; known: %s", special,
+                           known);
+}
+
 /* `kept`: the number of an input with another seed, that of `kept_seed`; or -1. */
 static assay_status fill_inputs(assay_problem *problem, const opspec *spec, const assay_dtype *rounded,
                                 uint64_t seed, int kept, uint64_t kept_seed, const char *special,
@@ -113,8 +118,7 @@ static assay_status fill_inputs(assay_problem *problem, const opspec *spec, cons
 {
     pattern_fn apply = NULL;
     if (special && special[0] && !pattern_find(special, &apply))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown special pattern \"%s\"; known: %s", special,
-                               pattern_names());
+        return refuse_pattern(special, error);
     for (int t = 0; t < problem->input_count; t++)
         fill_input(problem, t, spec, rounded, t == kept ? kept_seed : seed, apply);
     return ASSAY_OK;

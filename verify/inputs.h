@@ -65,9 +65,6 @@ int inputs_kept(const assay_problem *problem, uint64_t seed);
 enum { INPUTS_CHANGED = 3 };
 void inputs_change_few(assay_problem *problem, uint64_t seed);
 
-/* 1 if `special` names a pattern above. */
-int inputs_special_known(const char *special);
-
 /* Widen `count` elements from a dtype to binary32, exactly. F64 is rounded. */
 void inputs_widen(const void *from, assay_dtype dtype, int64_t count, float *to);
 

@@ -338,11 +338,7 @@ int pattern_find(const char *name, pattern_fn *apply)
     return 0;
 }
 
-const char *pattern_names(void)
+const char *pattern_name(int number)
 {
-    return "nonfinite, denormal, signed_zero, zeros_nonfinite, special_pairs, huge, overflowing_squares, "
-           "opposite_scales, "
-           "opposite_scales_reversed, masked_rows, "
-           "large_mean, negative_mean, outliers, peaks, cancelling, huge_scores, log_uniform, "
-           "log_uniform_middle, small_weights, small, few_values, halfway, constant";
+    return (size_t)number < sizeof patterns / sizeof patterns[0] ? patterns[number].name : NULL;
 }

@@ -21,7 +21,7 @@ typedef void (*pattern_fn)(const pattern_tensor *fill, int64_t first, int count,
 
 /* 1 and the pattern of that name, or 0. */
 int pattern_find(const char *name, pattern_fn *apply);
-/* Their names, for a message. */
-const char *pattern_names(void);
+/* The name of the pattern `number`, from 0; NULL: there is none. */
+const char *pattern_name(int number);
 
 #endif

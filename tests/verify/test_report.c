@@ -30,7 +30,7 @@ static void make_report(check_report *report)
     *report = (check_report){
         .verdict = CHECK_FAIL, .reason = "first contents: wrong", .item_count = 1, .deterministic = -1};
     check_item *item = &report->items[0];
-    item->name = check_name(CHECK_FIRST_CONTENTS);
+    item->name = "first contents";
     strcpy(item->reason, "wrong");
     item->elements = 12;
     item->shape = (assay_tensor){.rank = 2, .shape = {3, 4}};
@@ -171,9 +171,8 @@ static void a_report_has_room_for_every_check(void **state)
     assert_int_equal(sizeof report.items / sizeof *report.items, CHECK_KINDS);
     for (int kind = 0; kind < CHECK_KINDS; kind++) {
         const check_item *item = check_begin(&report, (check_kind)kind);
-        assert_string_equal(item->name, check_name((check_kind)kind));
         for (int other = 0; other < kind; other++)
-            assert_string_not_equal(item->name, check_name((check_kind)other));
+            assert_string_not_equal(item->name, report.items[other].name);
     }
     assert_int_equal(report.item_count, CHECK_KINDS);
 }
