@@ -3,17 +3,16 @@
 #include "bench/plan/bench.h"
 #include "bench/ceilings/ceilings_ensure.h"
 #include "bench/timing/gbench.h"
+#include "cli/bench_print.h"
 #include "cli/bench_source.h"
 #include "cli/given.h"
 #include "cli/numbers.h"
 #include "cli/shrink.h"
 #include "cli/configured.h"
-#include "outside/results_json.h"
 #include "bench/run/counters.h"
 #include "cli/measurements.h"
 #include "core/list.h"
 #include "core/process.h"
-#include "report/report.h"
 #include "results/case_verdict.h"
 #include "bench/run/record.h"
 #include "verify/fit_sizes.h"
@@ -183,48 +182,6 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         torch_server_begin(torch, ws, a->options.python, compiled);
 }
 
-/* What is none is not said. */
-static void print_count(const char *before, int count, const char *after)
-{
-    if (count > 0)
-        printf("%s%d%s", before, count, after);
-}
-
-static void print_summary(const workspace *ws, const bench_arguments *a, const bench_summary *s,
-                          const report_standings *against)
-{
-    if (a->common.json) {
-        json_t *out =
-            json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases", s->cases,
-                      "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable, "refused", s->refused,
-                      "failed", s->failed, "too_large", s->too_large, "left", s->left, "baselines_timed",
-                      s->baselines_timed, "baselines_unavailable", s->baselines_unavailable, "kept", s->kept,
-                      "interrupted", s->interrupted, "seconds", s->seconds);
-        json_object_set_new(out, "against_baselines",
-                            json_pack("{s:i, s:i, s:i}", "wins", against->wins, "ties", against->ties,
-                                      "losses", against->losses));
-        json_object_set(out, "shrunk", a->shrunk);
-        json_object_set_new(out, "results", results_json(ws->results, &a->common.filter));
-        cli_print_json(out);
-        return;
-    }
-    printf("%d of %d cases timed", s->timed, s->cases);
-    print_count(", ", s->fresh, " of them fresh from before");
-    print_count(", ", s->unstable, " of them unstable");
-    print_count("; ", s->refused, " not timed as not verified");
-    print_count("; ", s->failed, " wrong while timed");
-    print_count("; ", s->too_large, " too large");
-    print_count("; ", s->left, " left");
-    print_count("; ", s->baselines_timed, " baselines timed");
-    print_count(", ", s->baselines_unavailable, " unavailable");
-    if (against->text[0])
-        printf("; fastest kernel of each op, dtype and size against its best baseline: %s", against->text);
-    printf("; %.0f s%s\n", s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
-    if (s->kept > 0)
-        printf("%d results of a fuller method were kept; --force measures them again, and replaces them\n",
-               s->kept);
-}
-
 /* 0 also when kernels were refused: a wrong kernel fails its correctness test, and its row says so. */
 static int exit_of(const bench_summary *summary)
 {
@@ -309,7 +266,7 @@ static int finish(workspace *ws, const bench_arguments *a, assay_status status, 
     if (measured && !a->common.set && !a->common.dims)
         report_stand(ws, NULL, &a->common.filter, a->options.progress, &against, NULL);
     if (measured)
-        print_summary(ws, a, summary, &against);
+        bench_print(ws, &a->common, summary, &against, a->shrunk);
     if (measured && !a->common.json)
         measurements_of_results(ws, &a->common.filter);
     return status != ASSAY_OK          ? cli_fail("bench", error)
