@@ -26,6 +26,7 @@ function(assay_add_unit_test)
   if(TARGET assay_cmocka)
     string(MAKE_C_IDENTIFIER "test_${arg_NAME}" target)
     add_executable(${target} ${arg_SOURCES})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}") # tests/unit.h
     target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} assay_cmocka assay_warnings)
     target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O0>) # compiled more often than run
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/bin")

@@ -1,16 +1,11 @@
 /* What a confined program can still do: this program starts itself confined and tries. What the machine does not offer is not asked for. */
+#include "tests/unit.h"
 #include "core/confine.h"
 #include "core/json_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
@@ -19,8 +14,6 @@
 #include <sys/wait.h>
 #include <netinet/in.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* A sanitizer reserves more addresses than a limit leaves, so verify/judge.c sets none there either. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

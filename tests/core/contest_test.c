@@ -1,6 +1,6 @@
 /* Reading contests' kernel files: what is code in a text, how launches are translated, which files are recognised. That what comes
  * out compiles and is judged rightly is for tests/solve_kernels. */
-#include "test.h"
+#include "tests/unit.h"
 #include "build_module/module_launch.h"
 #include "build_module/module_solve.h"
 #include "build_module/module_text.h"

@@ -1,5 +1,5 @@
 /* Conversions checked exhaustively: every half and bfloat16 pattern, and every rounding boundary between two of them. */
-#include "test.h"
+#include "tests/unit.h"
 #include <assay/dtype.h>
 #include <math.h>
 

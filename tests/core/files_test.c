@@ -1,7 +1,7 @@
 /* Strict JSON files: what is refused, and that a failed write leaves the old file as it was. */
 #include "core/json_file.h"
 #include "core/output_folder.h"
-#include "test.h"
+#include "tests/unit.h"
 #include <fcntl.h>
 #include <math.h>
 #include <sys/resource.h>

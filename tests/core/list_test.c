@@ -1,6 +1,6 @@
 /* Lists with commas: whole names, whatever else lies in them. */
 #include "core/list.h"
-#include "test.h"
+#include "tests/unit.h"
 
 static void items_are_what_lies_between_commas(void **state)
 {

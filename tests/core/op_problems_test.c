@@ -1,5 +1,5 @@
 /* The problems of the ops that are there: named sizes say where they come from, and huge cases are huge. */
-#include "test.h"
+#include "tests/unit.h"
 #include "core/workspace.h"
 
 static workspace *ws;

@@ -1,7 +1,7 @@
 /* op.json: a good one is read as written, and each kind of mistake is named with file, key and what is allowed. */
 #include "core/opspec.h"
 #include "core/json_file.h"
-#include "test.h"
+#include "tests/unit.h"
 #include <jansson.h>
 #include <sys/stat.h>
 

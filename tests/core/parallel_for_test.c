@@ -1,13 +1,9 @@
 /* Each piece is done once, whatever the number of threads, and no more threads than allowed take part. */
+#include "tests/unit.h"
 #include "core/parallel_for.h"
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 enum { PIECES = 100 };
 

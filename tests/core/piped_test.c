@@ -1,13 +1,6 @@
 /* Programs in pipes: both directions at once, ends, limits. */
+#include "tests/unit.h"
 #include "core/piped.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static process_result run(const char *script, const char *input, double limit_s, piped *p)
 {

@@ -1,6 +1,6 @@
 /* Child processes: every way to end is told apart. */
 #include "core/process.h"
-#include "test.h"
+#include "tests/unit.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* Reading JSON without the values that nobody wants. */
-#include "test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
 
 static char folder[256], path[300];

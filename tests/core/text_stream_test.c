@@ -1,8 +1,6 @@
 /* Streams into memory: whole texts, and none where memory runs out on the way. */
 #include "core/text_stream.h"
-#include "test.h"
-#include <stdlib.h>
-#include <string.h>
+#include "tests/unit.h"
 
 /* Linked with --wrap: fails from the given call on. */
 void *__real_realloc(void *old, size_t bytes);

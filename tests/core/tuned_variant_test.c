@@ -1,5 +1,5 @@
 /* Names of configurations, and shapes that users give. */
-#include "test.h"
+#include "tests/unit.h"
 #include "core/case_options.h"
 #include "core/tuned_variant.h"
 

@@ -1,6 +1,6 @@
 /* Texts of unknown origin: what is no UTF-8, and what would leave its line. */
 #include "core/utf8.h"
-#include "test.h"
+#include "tests/unit.h"
 #include <assay/status.h>
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* A workspace of one small op: case lists and filters, module compilation, and what makes a verdict usable. */
 #include "resources/code_hash.h"
 #include "core/json_file.h"
-#include "test.h"
+#include "tests/unit.h"
 #include "build_module/compile.h"
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,14 +1,9 @@
 /* Figures, budgets and results of made-up counts: see counts/budget.h. */
+#include "tests/unit.h"
 #include "counts/budget.h"
 #include "core/json_file.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 // clang-format off
-#include <cmocka.h>
 // clang-format on
 
 /* Two lines of one kernel: 4 warps, 1000 elements, 48 sectors in 4 requests, 6 of them more than the bytes need at line 7. */

@@ -1,18 +1,11 @@
 /* Predicted times of made-up counts: see counts/predict.h. */
+#include "tests/unit.h"
 #include "counts/predict.h"
 #include "core/json_file.h"
 #include "tools/prediction/minimize.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 // clang-format off
-#include <cmocka.h>
 // clang-format on
 
 /* A cycle is 1 ns, 100 multiprocessors issue 400 warp instructions in it. */
@@ -94,10 +87,10 @@ static void few_blocks_take_longer(void **state)
 static void a_card_without_a_ceiling_is_refused(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/assay-predict-XXXXXX", path[64];
+    char folder[256], path[300];
     predict_card read;
     assay_error error = {0};
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder);
     assert_int_not_equal(predict_card_read(folder, &read, &error), ASSAY_OK);
     snprintf(path, sizeof path, "%s/ceilings.json", folder);
     static const char some[] =
@@ -114,8 +107,7 @@ static void a_card_without_a_ceiling_is_refused(void **state)
     error = (assay_error){0};
     assert_int_equal(predict_card_read(folder, &read, &error), ASSAY_ERR_FORMAT);
     assert_non_null(strstr(error.message, "no result has a cold launch overhead"));
-    unlink(path);
-    rmdir(folder);
+    remove_folder(folder);
 }
 
 /* Rosenbrock's valley, whose least value 0 lies at (1, 1). */

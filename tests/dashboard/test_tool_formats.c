@@ -1,30 +1,22 @@
 /* Files for other tools, read as those tools read them. Sources of the rules: github-action-benchmark's src/extract.ts
  * (extractCustomBenchmarkResult, extractGoogleCppResult, and that an empty list is an error), the JSON schema of Bencher Metric Format
  * (bencher.dev/bmf.json) with its limits on names, and Bencher's adapter cpp_google. */
+#include "tests/unit.h"
 #include "history/history.h"
 #include "core/json_file.h"
 #include "synthetic.h"
 #include "dashboard/tool_formats.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CASES = 2 * 84, UNSTABLE = 3, COMMITS = 6 };
-static char folder[64], database[128];
+static char folder[256], database[300];
 
 static int make_history(void **unused)
 {
     (void)unused;
     const synthetic_options options = {.commits = COMMITS, .ops = 2, .noise = 0.004, .plant = 1};
     assay_error error = {0};
-    snprintf(folder, sizeof folder, "/tmp/assay-formats-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        return -1;
+    make_folder(folder);
     snprintf(database, sizeof database, "%s/history.db", folder);
     return synthetic_write(database, &options, &error) == ASSAY_OK ? 0 : -1;
 }
@@ -32,9 +24,8 @@ static int make_history(void **unused)
 static int remove_all(void **unused)
 {
     (void)unused;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    remove_folder(folder);
+    return 0;
 }
 
 static json_t *export(const history_filter *filter, tool_format format, assay_status expected)

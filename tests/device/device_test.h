@@ -2,16 +2,9 @@
 #ifndef ASSAY_TESTS_DEVICE_TEST_H
 #define ASSAY_TESTS_DEVICE_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/unit.h"
 #include "kernels/probe.h"
 #include <assay/device.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct fixture {
     assay_device *device;

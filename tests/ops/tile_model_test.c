@@ -1,12 +1,7 @@
 /* The model by which matmul's step 4 chooses its tile and the parts of k (ops/matmul/v4/tile_model.h). */
+#include "tests/unit.h"
 #include "../../ops/matmul/v4/tile_times.h"
 #include "core/opspec.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ROOM = 320 * 128 * 256 }; /* floats for partial sums */
 

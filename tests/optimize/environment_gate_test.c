@@ -1,15 +1,8 @@
 /* What a run of the one-change loop needs, each only where it is used. ncu and Python are scripts here. */
+#include "tests/unit.h"
 #include "optimize/environment_gate.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void versions_are_compared_by_their_numbers(void **state)
 {
@@ -37,9 +30,9 @@ static void write_script(const char *folder, const char *name, const char *text)
 /* An ncu and a torch that are too old, a Python that is not, no Triton. */
 static int set_up(void **state)
 {
-    static char folder[] = "/tmp/assay-gate-XXXXXX";
+    static char folder[256];
     char path[4096], python[512];
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder);
     write_script(folder, "ncu", "echo Version 2023.1.0.0\n");
     write_script(folder, "python",
                  "case $2 in *torch*) echo 1.13.1 ;; *triton*) exit 1 ;; *) echo 3.11.2 ;; esac\n");
@@ -53,13 +46,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    const char *const names[] = {"ncu", "python"};
-    char path[512];
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", (const char *)*state, names[i]);
-        unlink(path);
-    }
-    return rmdir(*state);
+    remove_folder(*state);
+    return 0;
 }
 
 /* Names of what is used and does not pass, with blanks between. */

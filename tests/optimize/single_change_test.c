@@ -1,13 +1,7 @@
 /* What counts as one change, and changes of tunables. */
+#include "tests/unit.h"
 #include "optimize/single_change.h"
 #include "optimize/tunable_changes.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const char plain[] =
     "// adds\n#ifndef THREADS\n#define THREADS 256\n#endif\nconstexpr int UNROLL = 4;\n"

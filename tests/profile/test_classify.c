@@ -1,9 +1,8 @@
 /* The classifier on made-up metrics: each rule and each second gate at its threshold, and what is not known. */
 #include "profile/classify.h"
 #include "profile/thresholds.h"
-#include "../bench/test.h"
+#include "tests/unit.h"
 #include <math.h>
-#include <string.h>
 
 typedef struct fixture {
     profiled_kernel kernel;

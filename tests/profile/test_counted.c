@@ -1,9 +1,8 @@
 /* Counts of a device that executes instructions, as metrics, gates and lines. */
-#include "../bench/test.h"
+#include "tests/unit.h"
 #include "profile/classify.h"
 #include "profile/counted.h"
 #include <math.h>
-#include <string.h>
 
 static const uint32_t grid[] = {64, 2, 1}, block[] = {256, 1, 1};
 /* A strided load, a tile read by columns, and a branch. */

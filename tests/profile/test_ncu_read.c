@@ -1,9 +1,8 @@
 /* Reading what ncu prints: texts as versions 2022 to 2025 write them, shortened. */
 #include "profile/csv.h"
 #include "profile/ncu_read.h"
-#include "../bench/test.h"
+#include "tests/unit.h"
 #include <math.h>
-#include <string.h>
 
 #define RAW_HEAD                                                                                           \
     "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block " \

@@ -1,15 +1,12 @@
 /* Running ncu, with a program in its place (fake_ncu.sh): what it is asked for, and what becomes of its refusals. */
-#include "../bench/test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "profile/ncu_read.h"
 #include "profile/ncu_run.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-static char folder[64], log_path[128];
+static char folder[256], log_path[300];
 static workspace ws;
 static opspec spec;
 static workspace_op op = {.spec = &spec};
@@ -19,9 +16,7 @@ static int begin(void **state)
 {
     char path[4400];
     (void)state;
-    strcpy(folder, "/tmp/assay-profile-XXXXXX");
-    if (!mkdtemp(folder))
-        return -1;
+    make_folder(folder);
     snprintf(log_path, sizeof log_path, "%s/calls", folder);
     snprintf(ws.libexec, sizeof ws.libexec, "%s", folder);
     snprintf(ws.path, sizeof ws.path, "%s/build", folder);
@@ -35,10 +30,9 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    char command[128];
     (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    remove_folder(folder);
+    return 0;
 }
 
 static void has_call(const char *words)

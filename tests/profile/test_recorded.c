@@ -2,15 +2,12 @@
  *
  *   test_recorded FOLDER EXPECTED      FOLDER has NAME.raw.csv and NAME.details.csv, for some NAME.source.csv, and below suite/ those of
  *                                      the suite */
-#include "../bench/test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "profile/classify.h"
 #include "profile/ncu_read.h"
 #include <glob.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST_REPORTS = 64, FEWEST_KINDS = 12 };

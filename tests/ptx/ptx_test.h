@@ -2,16 +2,8 @@
 #ifndef ASSAY_TESTS_PTX_TEST_H
 #define ASSAY_TESTS_PTX_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "tests/unit.h"
 #include "device/ptx/ptx.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define HEADER ".version 8.0\n.target sm_90a\n.address_size 64\n"
 /* A kernel with the pointer `data`, loaded into %data and advanced to the word of the thread in %mine; %t is the thread. */

@@ -1,13 +1,6 @@
 /* Choosing PTX from fat binaries made here: plain and packed entries, several targets, machine code alone, and damage of every kind. */
+#include "tests/unit.h"
 #include "device/ptx/fatbin.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { PTX = 1, MACHINE_CODE = 2, HEADER = 16, ENTRY_HEADER = 64 };
 

@@ -2,16 +2,10 @@
 #ifndef ASSAY_TESTS_REPORT_EXPECT_H
 #define ASSAY_TESTS_REPORT_EXPECT_H
 
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "fixture.h"
 #include "report/report.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static inline void assert_has(const char *text, const char *part)
 {

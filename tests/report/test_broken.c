@@ -1,12 +1,7 @@
 /* Files that cannot be used: each is named with its reason, skipped, and everything else is written. */
+#include "tests/unit.h"
 #include "fixture.h"
 #include "report/report.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static const fixture_case good = {
     .op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 5};

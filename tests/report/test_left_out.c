@@ -1,14 +1,9 @@
 /* What may not stand in one table is not read into it, and is named with what differs. */
+#include "tests/unit.h"
 #include "fixture.h"
 #include "report/report.h"
 #include "report/report_rows.h"
 #include "report/report_load.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static char *table_text(const fixture *f)
 {

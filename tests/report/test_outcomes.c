@@ -1,15 +1,10 @@
 /* Wins, ties and losses against the best baseline, by hand. */
+#include "tests/unit.h"
 #include "fixture.h"
 #include "core/json_file.h"
 #include "report/report.h"
 #include "report/report_rows.h"
 #include "report/report_load.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 /* A kernel of 10 us beside a baseline, both with an interval of `half` either way; `group`: measured in one
  * group. */

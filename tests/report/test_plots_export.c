@@ -1,16 +1,11 @@
 /* Pictures and compact results. */
+#include "tests/unit.h"
 #include "fixture.h"
 #include "report/report.h"
 #include "core/json_file.h"
 #include "results/results_folder.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static int have_gnuplot(void)
 {

@@ -1,15 +1,10 @@
 /* What logs and summaries say: golden files, determinism, and every state a case can be in. */
+#include "tests/unit.h"
 #include "expect.h"
 #include "fixture.h"
 #include "report/report.h"
 #include "report/report_rows.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 #include "core/json_file.h"
 #include "report/report_load.h"
 

@@ -1,15 +1,9 @@
 /* Means, speedups and the correction by launch overheads. */
+#include "tests/unit.h"
 #include "fixture.h"
 #include "report/report_load.h"
 #include "report/report_rows.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 /* Two baselines, each for tensors of one layout: none has all sizes, and together they do. At 10 and 100 us
  * the kernel is compared with them; where a size has no baseline at all there is no win. */

@@ -1,11 +1,6 @@
 /* The template language: what it renders and how it names mistakes. */
+#include "tests/unit.h"
 #include "report/template.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static const char context_text[] = "{\"name\":\"add\",\"count\":3,\"half\":0.5,\"yes\":true,\"no\":false,"
                                    "\"empty\":\"\",\"none\":[],\"nothing\":null,"

@@ -1,13 +1,8 @@
 /* How times, paths and head comments read. */
+#include "tests/unit.h"
 #include "report/report_text.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static void times_keep_their_digits(void **state)
 {

@@ -1,12 +1,7 @@
 /* Choosing an architecture, holding metrics against budgets, proposing budgets. */
+#include "tests/unit.h"
 #include "resources/resources.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 
 static json_t *parse(const char *text)
 {

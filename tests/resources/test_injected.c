@@ -1,17 +1,10 @@
 /* The whole way from a kernel to a budget that fails: a kernel made to spill is compiled as a module, its record has the spill, and
  * a budget of no spills is exceeded by it and kept by a kernel of the op. Needs nvcc, no GPU. */
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "resources/resources.h"
 #include "build_module/compile.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static workspace *ws;
 static module_record injected, plain;

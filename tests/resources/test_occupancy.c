@@ -1,11 +1,6 @@
 /* Occupancy by hand-computed cases, and against the toolkit's own calculator where the build has a toolkit. */
+#include "tests/unit.h"
 #include "resources/occupancy.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
 #ifdef WITH_CUDA_OCCUPANCY
 #include <cuda_occupancy.h>
 #endif

@@ -1,12 +1,6 @@
 /* The readers behind resources_inspect: the compiler's report, PTX, a listing, a symbol. */
+#include "tests/unit.h"
 #include "resources/inspect.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static const char report[] =
     "v1.cu(3): warning #177-D: variable \"x\" was declared but never referenced\n"

@@ -1,7 +1,7 @@
 /* A case of a workspace: what is known of it before it is timed, and whether its verdict is of what is
  * there now. Each change that makes results another problem's is made here once: dimensions, tolerances
  * and distribution in op.json, reference.c, the kernel. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "results/case_verdict.h"
 #include "results/describe_case.h"

@@ -1,5 +1,5 @@
 /* Walking a results folder: what is found, in which order, and what becomes of files that cannot be used. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "example_result.h"
 #include "results/results_archive.h"

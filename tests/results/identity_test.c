@@ -1,6 +1,6 @@
 /* Each part of the identity is seen to differ, alone and by name, and counts for the questions it belongs
  * to. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "example_result.h"
 #include "results/identity.h"
 

@@ -1,5 +1,5 @@
 /* Words for methods, and launch overheads that differ by more than chance. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "example_result.h"
 #include "results/launch_overhead.h"
 #include "results/method.h"

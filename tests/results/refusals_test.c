@@ -1,5 +1,5 @@
 /* What the reader refuses, each with one line that names file and key. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "example_result.h"
 #include "results/result_file.h"
 #include <jansson.h>

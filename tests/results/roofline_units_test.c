@@ -1,11 +1,6 @@
 /* Which arithmetic units bound an op. */
+#include "tests/unit.h"
 #include "results/roofline_units.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Full-accuracy f32 products may use tensor cores at three tf32, six bf16 or three f16 products for one; elementwise ops never do. */
 static void names_the_units_of_a_bound(void **state)

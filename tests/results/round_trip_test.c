@@ -1,5 +1,5 @@
 /* What the writer writes the reader reads: every field, through a file and through a text. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "example_result.h"
 #include "results/result_file.h"

@@ -1,5 +1,5 @@
 /* The table of timing modes is whole, and lists of modes are split once and right. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "results/timing_mode.h"
 
 static void test_table_is_complete(void **state)

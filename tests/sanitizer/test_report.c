@@ -1,11 +1,6 @@
 /* Reading compute-sanitizer's output: what was found first, where, and in which problem. */
+#include "tests/unit.h"
 #include "verify/sanitize_report.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static sanitize_report read_text(const char *text)
 {

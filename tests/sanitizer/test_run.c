@@ -1,20 +1,13 @@
 /* assay sanitize's runner, with a shell script in place of compute-sanitizer: what becomes of its reports and of the kernel's results. */
+#include "tests/unit.h"
 #include "build_module/compile.h"
 #include "core/json_file.h"
 #include "verify/sanitize.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static workspace *ws;
-static char scratch[128], tool[256];
+static char scratch[256], tool[300];
 
 static void write_script(const char *path, const char *body)
 {
@@ -235,11 +228,10 @@ static int open_workspace(void **state)
 {
     (void)state;
     assay_error error = {0};
-    char modules[200];
+    char modules[300];
     if (workspace_open(NULL, &ws, &error) != ASSAY_OK || !getenv("ASSAY_SOURCE"))
         fail_msg("%s", error.message);
-    snprintf(scratch, sizeof scratch, "/tmp/assay-sanitize-XXXXXX");
-    assert_non_null(mkdtemp(scratch));
+    make_folder(scratch);
     snprintf(tool, sizeof tool, "%s/tool", scratch);
     if (!compile("wrong_kernels/right_add.cu", "right_add") || !compile("wrong_kernels/zeros.cu", "zeros") ||
         !compile("verify/kernels/refuses.cu", "refuses"))
@@ -254,10 +246,9 @@ static int open_workspace(void **state)
 static int close_workspace(void **state)
 {
     (void)state;
-    char command[200];
-    snprintf(command, sizeof command, "rm -rf %s", scratch);
+    remove_folder(scratch);
     workspace_close(ws);
-    return system(command);
+    return 0;
 }
 
 int main(void)

@@ -1,13 +1,8 @@
 /* Change points on injected changes, which must be found where they are, and on noise, where there is nothing
  * to find. */
+#include "tests/unit.h"
 #include "statistics/change_points.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
 
 enum { POINTS = 100 };
 static uint64_t state = 7;

@@ -1,10 +1,9 @@
 /* Statistics against values worked out by hand (and, for quantiles, by numpy's default method). */
-#include "test.h"
+#include "tests/unit.h"
 #include "statistics/bootstrap.h"
 #include "statistics/describe.h"
 #include "statistics/random.h"
 #include <math.h>
-#include <stdlib.h>
 
 static void knows_simple_values(void **state)
 {

@@ -1,5 +1,5 @@
 /* Rank tests and intervals of ratios against published tables and values worked out by hand. */
-#include "test.h"
+#include "tests/unit.h"
 #include "statistics/bootstrap.h"
 #include "statistics/rank_tests.h"
 #include <math.h>

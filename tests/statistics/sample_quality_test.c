@@ -1,6 +1,6 @@
 /* Judging samples: injected drift, outliers, clusters and dependence are found, and honest samples are left
  * alone. */
-#include "test.h"
+#include "tests/unit.h"
 #include "statistics/dip_test.h"
 #include "statistics/random.h"
 #include "statistics/sample_quality.h"

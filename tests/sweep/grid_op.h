@@ -2,7 +2,7 @@
 #ifndef ASSAY_TESTS_SWEEP_GRID_OP_H
 #define ASSAY_TESTS_SWEEP_GRID_OP_H
 
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "core/opspec_sweep.h"
 #include <sys/stat.h>
 

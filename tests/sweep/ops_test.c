@@ -1,6 +1,6 @@
 /* The distributions of the ops of this tree: on both kinds of devices there are shapes of every family. Usage: the workspace's ops, as
  * arguments; none: all. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "core/workspace.h"
 #include "sweep/draw.h"
 

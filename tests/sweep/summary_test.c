@@ -1,5 +1,5 @@
 /* Numbers of a sweep and what --require asks of them. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "sweep/summary.h"
 #include <math.h>
 

@@ -1,16 +1,11 @@
 /* Targets against made-up results: each rule met and missed, what counts as not measured, and how it is
  * printed. */
+#include "tests/unit.h"
 #include "report/targets.h"
 #include "core/json_file.h"
 #include "fixture.h"
 #include "report/report_load.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
 
 static fixture f;
 static report_model model;

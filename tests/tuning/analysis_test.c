@@ -1,5 +1,5 @@
 /* What the compiler's report rules out, and what a run's evaluations are said to mean. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "tune/evaluate/evaluate_internal.h"
 #include "tune/tuner/tuning_analysis.h"
 #include <math.h>

@@ -1,5 +1,5 @@
 /* From times at shapes to a table, and what the table is worth at others. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "tune/tuner/shape_classes.h"
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The winners that are committed name values that op.json has and that hold its constraints; and op.json's own defaults do. */
-#include "../core/test.h"
+#include "tests/unit.h"
 #include "build_module/winner.h"
 #include "tune/evaluate/constraints.h"
 #include <glob.h>

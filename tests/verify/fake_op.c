@@ -1,17 +1,11 @@
 /* The op of fake_op.h. */
+#include "tests/unit.h"
 #include "fake_op.h"
 #include "verify/serve.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 int fake_is_costly, fake_residuals;
 atomic_int fake_references;

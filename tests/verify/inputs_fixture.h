@@ -2,14 +2,8 @@
 #ifndef ASSAY_TESTS_VERIFY_INPUTS_FIXTURE_H
 #define ASSAY_TESTS_VERIFY_INPUTS_FIXTURE_H
 
+#include "tests/unit.h"
 #include "verify/inputs.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 typedef struct fixture {
     opspec spec;

@@ -1,13 +1,8 @@
 /* The sequence of runs, its guards and the sampled check, on kernels written in C: what each misdeed is called. */
+#include "tests/unit.h"
 #include "fake_op.h"
 #include "verify/sampled.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static check_report judge(assay_status (*kernel)(const fake_args *, assay_stream), int64_t rows,
                           int64_t columns)

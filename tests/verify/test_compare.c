@@ -1,15 +1,8 @@
 /* The comparison rule on every kind of value, its statistics and reasons, and its speed. */
+#include "tests/unit.h"
 #include "compare_values.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static const opspec_tolerance exact = {0}, usual = {.atol = 1e-5, .rtol = 1e-5};
 

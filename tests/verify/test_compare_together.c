@@ -1,14 +1,7 @@
 /* What the comparison asks of all elements together: that roundings go both ways, and mean square errors. */
+#include "tests/unit.h"
 #include "compare_values.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { MANY = 20000 };
 

@@ -1,11 +1,6 @@
 /* The order of edge cases: ordinary contents, special ones, those that run once; in each the least work first, equal ones as in op.json. */
+#include "tests/unit.h"
 #include "verify/edge_order.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
 {

@@ -1,17 +1,11 @@
 /* Edge cases that no one lists (drawn.h), and which extras a kernel from outside claims by its text
  * (claims.h). */
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "verify/claims.h"
 #include "verify/drawn.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include <cmocka.h>
 
 static const char *ops; /* the folder of the tree's ops */
 

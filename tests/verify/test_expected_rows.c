@@ -1,14 +1,10 @@
 /* A reference by rows on several threads: the same values, and left to the op where rows do not pay. */
+#include "tests/unit.h"
 #include "core/process.h"
 #include "core/parallel_for.h"
 #include "verify/expected_output.h"
 #include "verify/expected_rows.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 1000, COLUMNS = 2000 };
 

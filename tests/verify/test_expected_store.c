@@ -1,16 +1,10 @@
 /* Kept contents come back as they were, and nothing else does. */
+#include "tests/unit.h"
 #include "fake_op.h"
 #include "verify/expected_store.h"
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static expected_output make(int64_t rows, int64_t columns, float first)
 {

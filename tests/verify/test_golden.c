@@ -1,15 +1,8 @@
 /* The golden manifest: the committed one is well formed, and each way of being broken is named. */
+#include "tests/unit.h"
 #include "verify/golden.h"
 #include "core/json_file.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[64];
 

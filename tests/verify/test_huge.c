@@ -1,14 +1,9 @@
 /* The judgement of huge problems, with marks at 2^20 and 2^21 in place of 2^31 and 2^32 and kernels written in C: a kernel whose
  * indices wrap there is found out although it is right everywhere else. */
+#include "tests/unit.h"
 #include "fake_op.h"
 #include "verify/huge.h"
 #include "verify/periodic.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 2111, COLUMNS = 1009 }; /* a little more than 2^21 elements */
 static const int64_t first_mark = INT64_C(1) << 20, second_mark = INT64_C(1) << 21;

@@ -1,17 +1,10 @@
 /* Several kernels in one worker: each gets the verdict that it would get alone, and costs the others nothing. */
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "build_module/compile.h"
 #include "verify/verify.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { MOST = 8 };
 

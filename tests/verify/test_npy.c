@@ -1,13 +1,7 @@
 /* The .npy reader: the forms it takes, and that every broken file is an error that says what is wrong. */
+#include "tests/unit.h"
 #include "verify/npy.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char path[64];
 

@@ -1,17 +1,12 @@
 /* Jobs in processes of their own: what they reported stays, whatever becomes of them. */
+#include "tests/unit.h"
 #include "verify/parallel.h"
 #include "core/json_file.h"
 #include "core/process.h"
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { JOBS = 3, CASES = 4 };
 

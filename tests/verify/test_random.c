@@ -1,14 +1,9 @@
 /* The generator: known values, the same bits everywhere, the moments of its distributions, its speed. */
+#include "tests/unit.h"
 #include "verify/hash.h"
 #include "verify/random.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static void philox_gives_the_published_vectors(void **state)
 {

@@ -1,14 +1,9 @@
 /* What a run leaves behind: lines, exit statuses, verdict JSON. */
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "verify/summary.h"
 #include "verify/verdict.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static void exit_statuses_do_not_overlap(void **state)
 {

@@ -1,16 +1,10 @@
 /* Every op's residual, in whatever layout its output has: next to nothing where the output is right, and what one wrong element is off by
  * in the row that holds it, where the op multiplies by signs. At the CPU device's sizes and in every finite edge case. */
+#include "tests/unit.h"
 #include "verify/inputs.h"
 #include "verify/expected_output.h"
 #include "core/workspace.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { SEED = 23 };
 

@@ -1,25 +1,18 @@
 /* The supervisor on the build's own workspace, with module records written here: history, broken files, interruption.
  * How kernels end (crash, time-out, wrong results) is tested by the corpus in tests/wrong_kernels. */
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include "verify/verify.h"
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static workspace *ws;
 static char scratch[128], record[256], verdict[256];
 
-static void write_text(const char *path, const char *text)
+static void put(const char *path, const char *text)
 {
     assert_int_equal(text_file_write(path, text, strlen(text), NULL), ASSAY_OK);
 }
@@ -32,7 +25,7 @@ static void write_record(const char *status, const char *op, const char *hash)
              "\"%s\", \"library\": "
              "\"missing.so\", \"source\": \"k.cu\", \"source_sha256\": \"%s\"}",
              op, status, hash);
-    write_text(record, text);
+    put(record, text);
 }
 
 static assay_status run(const verify_options *more, verify_summary *summary, assay_error *error)
@@ -85,7 +78,7 @@ static void a_broken_verdict_file_is_replaced(void **state)
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         verify_summary summary;
         write_record("does not compile", "add", "aaa");
-        write_text(verdict, broken[i]);
+        put(verdict, broken[i]);
         assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
         assert_int_equal(summary.failed, 1);
         verify_summary_release(&summary);
@@ -105,7 +98,7 @@ static void bad_records_are_named(void **state)
     assert_non_null(strstr(error.message, "no_such_op"));
     verify_summary_release(&summary);
     error = (assay_error){0};
-    write_text(record, "{\"schema\": 1");
+    put(record, "{\"schema\": 1");
     assert_int_equal(run(NULL, &summary, &error), ASSAY_ERR_FORMAT);
     assert_non_null(strstr(error.message, record));
     verify_summary_release(&summary);
@@ -151,7 +144,7 @@ static void a_worker_that_says_nothing_is_an_error_not_a_verdict(void **state)
     snprintf(ws->libexec, sizeof ws->libexec, "%s", scratch);
     snprintf(program, sizeof program, "%s/assay-verify-worker", scratch);
     write_record("ok", "add", "aaa");
-    write_text(program, script);
+    put(program, script);
     assert_int_equal(chmod(program, 0700), 0);
     unlink(verdict);
     assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
@@ -173,7 +166,7 @@ static void unwritable_results_are_an_io_error(void **state)
     char blocker[300], kept[sizeof ws->results];
     memcpy(kept, ws->results, sizeof kept);
     snprintf(blocker, sizeof blocker, "%s/file", scratch);
-    write_text(blocker, "x");
+    put(blocker, "x");
     snprintf(ws->results, sizeof ws->results, "%s/below", blocker);
     assert_int_equal(run(NULL, &summary, &error), ASSAY_ERR_IO);
     assert_non_null(strstr(error.message, blocker));
@@ -193,7 +186,7 @@ static void a_full_disk_is_found_before_judging(void **state)
     snprintf(program, sizeof program, "%s/assay-verify-worker", scratch);
     snprintf(trace, sizeof trace, "%s/was-started", scratch);
     snprintf(script, sizeof script, "#!/bin/sh\n: > %s\n", trace);
-    write_text(program, script);
+    put(program, script);
     assert_int_equal(chmod(program, 0700), 0);
     write_record("ok", "add", "aaa");
     struct rlimit limit;
@@ -243,9 +236,9 @@ static void a_truncated_golden_file_is_named(void **state)
     char directory[160], path[200];
     snprintf(directory, sizeof directory, "%s/golden", scratch);
     snprintf(path, sizeof path, "%s/manifest.json", directory);
-    write_text(path, manifest);
+    put(path, manifest);
     snprintf(path, sizeof path, "%s/x.npy", directory);
-    write_text(path, "\x93NUMPY\x01");
+    put(path, "\x93NUMPY\x01");
     const case_filter filter = {.ops = "add", .variants = "v1", .dtypes = "f32"};
     assert_int_equal(verify_golden(ws, directory, &filter, &(verify_options){0}, &summary, NULL), ASSAY_OK);
     assert_int_equal(summary.errors, 1);

@@ -1,19 +1,12 @@
 /* The judge's end of the conversation with a worker, against processes that crash, hang, lie and talk: what becomes of each. */
+#include "tests/unit.h"
 #include "verify/worker.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void greet(int socket)
 {

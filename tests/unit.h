@@ -1,15 +1,18 @@
-/* cmocka with the headers it wants, and a temporary folder for a test. */
-#ifndef ASSAY_TESTS_CORE_TEST_H
-#define ASSAY_TESTS_CORE_TEST_H
+/* What unit tests include first: cmocka with the headers that it wants, and a temporary folder. */
+#ifndef ASSAY_TESTS_UNIT_H
+#define ASSAY_TESTS_UNIT_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#define assert_near(a, b, tolerance) assert_true((a) - (b) <= (tolerance) && (b) - (a) <= (tolerance))
 
 /* A fresh folder under $TMPDIR; removed by remove_folder(). */
 static inline void make_folder(char out[256])
