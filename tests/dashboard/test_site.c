@@ -1,63 +1,27 @@
-/* The site in C: what the data files and pages hold, for a made-up history and for hostile and missing input. */
-#include "dashboard/dashboard.h"
-#include "core/json_file.h"
-#include "synthetic.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <limits.h>
+/* The data files of the site, for a made-up history. */
+#include "site_test.h"
 #include <math.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { COMMITS = 50 };
-static char folder[64], database[128], out[128];
 
 static int make_history(void **unused)
 {
     (void)unused;
-    const synthetic_options options = {.commits = COMMITS, .ops = 4, .noise = 0.004, .plant = 1};
-    assay_error error = {0};
-    snprintf(folder, sizeof folder, "/tmp/assay-dashboard-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        return -1;
-    snprintf(database, sizeof database, "%s/history.db", folder);
-    snprintf(out, sizeof out, "%s/site", folder);
-    return synthetic_write(database, &options, &error) == ASSAY_OK ? 0 : -1;
+    return make_site_history(&(synthetic_options){.commits = COMMITS, .ops = 4, .noise = 0.004, .plant = 1});
 }
 
-static int remove_all(void **unused)
+static void the_data_is_of_the_whole_history(void **unused)
 {
     (void)unused;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
-
-static assay_status write_site(const char *to, const dashboard_options *options, dashboard_summary *summary,
-                               assay_error *error)
-{
-    history *h = NULL;
-    assert_int_equal(history_open(database, HISTORY_READ, &h, error), ASSAY_OK);
-    const assay_status status = dashboard_write(h, to, options, summary, error);
-    history_close(h);
-    return status;
-}
-
-static char *read_file(const char *in, const char *name)
-{
-    char path[PATH_MAX], *text = NULL;
-    size_t bytes;
+    dashboard_summary summary;
     assay_error error = {0};
-    snprintf(path, sizeof path, "%s/%s", in, name);
-    if (text_file_read(path, &text, &bytes, &error) != ASSAY_OK)
-        fail_msg("%s", error.message);
-    return text;
+    assert_int_equal(write_site(out, NULL, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.ops, 4);
+    assert_int_equal(summary.commits, COMMITS);
+    assert_int_equal(summary.series, 4 * 84);
+    assert_int_equal(summary.points, 4 * 84 * COMMITS);
+    assert_int_equal(summary.pages, 3 + 4);
 }
 
 /* The object that a data script assigns: "assay.NAME = OBJECT;". */
@@ -116,30 +80,6 @@ static const json_t *find_trend(const json_t *op, const char *mode, const char *
     if (found == NULL)
         fail_msg("no %s trend '%s'", mode, method);
     return found;
-}
-
-static void the_site_has_its_files(void **unused)
-{
-    (void)unused;
-    dashboard_summary summary;
-    assay_error error = {0};
-    assert_int_equal(write_site(out, NULL, &summary, &error), ASSAY_OK);
-    assert_int_equal(summary.ops, 4);
-    assert_int_equal(summary.commits, COMMITS);
-    assert_int_equal(summary.series, 4 * 84);
-    assert_int_equal(summary.points, 4 * 84 * COMMITS);
-    assert_int_equal(summary.pages, 3 + 4);
-    static const char *const names[] = {"index.html",        "environment.html",   "op-add.html",
-                                        "op-layernorm.html", "data/site.js",       "data/overview.js",
-                                        "data/op-conv2d.js", "assets/chart.js",    "assets/op.js",
-                                        "assets/common.js",  "assets/overview.js", "assets/dashboard.css",
-                                        "cases.html",        "assets/best.js"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char *text = read_file(out, names[i]);
-        assert_true(strlen(text) > 100);
-        assert_null(strstr(text, "{{"));
-        free(text);
-    }
 }
 
 /* All injected changes that three runs confirm are in the data, at their commits, and nothing else is. */
@@ -387,7 +327,7 @@ static void the_same_history_gives_the_same_bytes(void **unused)
     (void)unused;
     static const char *const names[] = {"index.html", "environment.html", "data/site.js", "data/overview.js",
                                         "data/op-add.js"};
-    char again[160];
+    char again[400];
     assay_error error = {0};
     snprintf(again, sizeof again, "%s/again", folder);
     assert_int_equal(write_site(again, NULL, NULL, &error), ASSAY_OK);
@@ -402,7 +342,7 @@ static void the_same_history_gives_the_same_bytes(void **unused)
 static void filters_leave_results_out(void **unused)
 {
     (void)unused;
-    char few[160];
+    char few[400];
     const history_filter filter = {.ops = "add", .dtypes = "f32", .kinds = "variant"};
     const dashboard_options options = {.filter = &filter};
     dashboard_summary summary;
@@ -413,125 +353,18 @@ static void filters_leave_results_out(void **unused)
     assert_int_equal(summary.series, 5 * 4);
 }
 
-static void pages_of_others_stay(void **state)
-{
-    (void)state;
-    char other[160], index[200];
-    assay_error empty = {0}, foreign = {0};
-    assert_int_equal(write_site("", NULL, NULL, &empty),
-                     ASSAY_ERR_INVALID); /* and not into the root folder */
-    assert_non_null(strstr(empty.message, "empty"));
-    snprintf(other, sizeof other, "%s/homepage", folder);
-    snprintf(index, sizeof index, "%s/index.html", other);
-    assert_int_equal(text_file_write(index, "<h1>My pages</h1>", 17, NULL), ASSAY_OK);
-    assert_int_equal(write_site(other, NULL, NULL, &foreign), ASSAY_ERR_INVALID);
-    assert_non_null(strstr(foreign.message, index));
-    char *text = read_file(other, "index.html");
-    assert_string_equal(text, "<h1>My pages</h1>");
-    free(text);
-    snprintf(index, sizeof index, "%s/data", other);
-    assert_int_equal(access(index, F_OK), -1);
-}
-
-static void wrong_use_is_named(void **unused)
-{
-    (void)unused;
-    const history_filter nothing = {.ops = "no_such_op"};
-    const dashboard_options empty = {.filter = &nothing}, bad_url = {.commit_url = "javascript:alert(1)//"};
-    assay_error error = {0};
-    assert_int_equal(write_site(out, &empty, NULL, &error), ASSAY_ERR_INVALID);
-    error = (assay_error){0};
-    assert_int_equal(write_site(out, &bad_url, NULL, &error), ASSAY_ERR_INVALID);
-    assert_non_null(strstr(error.message, "https://"));
-    error = (assay_error){0};
-    const char *const gone[] = {"/dev/null/logs"};
-    const dashboard_options no_logs = {.reports = gone, .report_count = 1};
-    assert_int_equal(write_site(out, &no_logs, NULL, &error), ASSAY_ERR_INVALID);
-    assert_non_null(strstr(error.message, "/dev/null/logs"));
-    error = (assay_error){0};
-    assert_int_equal(write_site("/dev/null/site", NULL, NULL, &error), ASSAY_ERR_IO);
-    assert_non_null(strstr(error.message, "/dev/null"));
-}
-
-static void put(const char *path, const char *text)
-{
-    assay_error error = {0};
-    assert_int_equal(text_file_write(path, text, strlen(text), &error), ASSAY_OK);
-}
-
-/* A log with everything that a log should not be able to do to the page. */
-static void logs_become_pages(void **unused)
-{
-    (void)unused;
-    char reports[128], path[256], site_path[160];
-    snprintf(reports, sizeof reports, "%s/logs", folder);
-    snprintf(site_path, sizeof site_path, "%s/with-logs", folder);
-    snprintf(path, sizeof path, "%s/summary.json", reports);
-    put(path, "{\"schema\": 1, \"device\": {\"slug\": \"made-up-gpu\", \"name\": \"Made-up <GPU>\"}}");
-    snprintf(path, sizeof path, "%s/summary.md", reports);
-    put(path, "# Summary\n\n[add](add_log.md) and [secret](../../etc/passwd)\n");
-    snprintf(path, sizeof path, "%s/roofline_add.svg", reports);
-    put(path, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
-    snprintf(path, sizeof path, "%s/add_log.md", reports);
-    put(path, "# add\n\n<script>alert(1)</script>\n\n[x](javascript:alert(2)) "
-              "[web](https://example.org/?a=1&b=2)\n\n"
-              "| Kernel | us |\n|---|---:|\n| v1 & v2 | 3 |\n\n![Roofline of add](roofline_add.svg) "
-              "![gone](gone.svg)\n\n"
-              "<details><summary>Commands</summary>\n\n- one\n\n</details>\n");
-    const char *const folders[] = {reports};
-    FILE *messages = tmpfile();
-    const dashboard_options options = {
-        .reports = folders, .report_count = 1, .messages = messages, .title = "A <b> & c"};
-    dashboard_summary summary;
-    assay_error error = {0};
-    assert_int_equal(write_site(site_path, &options, &summary, &error), ASSAY_OK);
-    assert_int_equal(summary.logs, 2);
-    char *log = read_file(site_path, "log-made-up-gpu-add.html");
-    assert_null(strstr(log, "<script>alert"));
-    assert_non_null(strstr(log, "<title>add on Made-up &lt;GPU&gt; - A &lt;b&gt; &amp; c</title>"));
-#ifdef ASSAY_WITH_MD4C
-    assert_null(strstr(log, "javascript:alert(2)"));
-    assert_non_null(strstr(log, "<a href=\"https://example.org/?a=1&amp;b=2\">web</a>"));
-    assert_non_null(strstr(log, "<th scope=\"col\" align=\"right\">us</th>"));
-    assert_non_null(strstr(log, "<td>v1 &amp; v2</td>"));
-    assert_non_null(strstr(log, "<img src=\"plots/made-up-gpu-roofline_add.svg\" alt=\"Roofline of add\">"));
-    assert_null(strstr(log, "gone.svg"));
-    assert_non_null(strstr(log, "<details><summary>Commands</summary>"));
-    assert_non_null(strstr(log, "</details>"));
-    assert_non_null(strstr(log, "<a href=\"op-add.html\">Trends of add</a>"));
-    free(log);
-    log = read_file(site_path, "log-made-up-gpu.html");
-    assert_non_null(strstr(log, "<a href=\"log-made-up-gpu-add.html\">add</a>"));
-    assert_null(strstr(log, "passwd\""));
-    char *op = read_file(site_path, "op-add.html");
-    assert_non_null(strstr(op, "src=\"plots/made-up-gpu-roofline_add.svg\""));
-    assert_non_null(strstr(op, "href=\"log-made-up-gpu-add.html\""));
-    free(op);
-    free(read_file(site_path, "plots/made-up-gpu-roofline_add.svg"));
-    char said[512] = "";
-    rewind(messages);
-    assert_non_null(fgets(said, sizeof said, messages));
-    assert_non_null(strstr(said, "gone.svg"));
-#endif
-    free(log);
-    fclose(messages);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_site_has_its_files),
+        cmocka_unit_test(the_data_is_of_the_whole_history),
         cmocka_unit_test(injected_changes_are_in_the_data),
         cmocka_unit_test(statuses_and_reasons_are_kept),
         cmocka_unit_test(static_metrics_are_kept_where_they_change),
         cmocka_unit_test(the_overview_has_a_row_a_case_and_no_samples),
         cmocka_unit_test(the_same_history_gives_the_same_bytes),
         cmocka_unit_test(filters_leave_results_out),
-        cmocka_unit_test(pages_of_others_stay),
-        cmocka_unit_test(wrong_use_is_named),
-        cmocka_unit_test(logs_become_pages),
         cmocka_unit_test(baselines_of_another_process_are_corrected),
         cmocka_unit_test(methods_are_trends_of_their_own),
     };
-    return cmocka_run_group_tests(tests, make_history, remove_all);
+    return cmocka_run_group_tests(tests, make_history, remove_site);
 }
