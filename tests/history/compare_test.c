@@ -100,17 +100,16 @@ static void a_refusal_names_both_methods(void **state)
 static void earlier_methods_are_not_compared(void **state)
 {
     (void)state;
-    result_set base = {.label = "old"}, changed = {.label = "new"};
-    compare_report report;
+    result_set sets[2] = {{.label = "old"}, {.label = "new"}};
     static const char *const names[] = {"v1_a", "v2_b", "v3_c"};
     for (int i = 0; i < 3; i++) {
         made_result old = plain(hundred), fresh = changed_to(slower);
         old.variant = fresh.variant = names[i];
         old.method_version = fresh.method_version = i < 2 ? RESULT_METHOD_VERSION + 1 : 0;
-        add_made(&base, old), add_made(&changed, fresh);
+        add_made(&sets[0], old), add_made(&sets[1], fresh);
     }
     const compare_options allow = {.allow = ~0u};
-    assert_int_equal(compare_sets(&base, &changed, &allow, &report, NULL), ASSAY_OK);
+    compare_report report = compare_made(sets, &allow);
     assert_int_equal(report.verdicts[COMPARE_REFUSED], 2);
     assert_int_equal(report.verdicts[COMPARE_SLOWER], 1);
     char *text = NULL;
@@ -122,8 +121,6 @@ static void earlier_methods_are_not_compared(void **state)
     assert_null(strstr(text, "v2_b"));
     free(text);
     compare_report_release(&report);
-    result_set_release(&base);
-    result_set_release(&changed);
 }
 
 static void what_is_not_ok_is_listed_and_not_compared(void **state)
@@ -173,18 +170,15 @@ static void missing_and_new_cases(void **state)
 static void the_same_card_is_preferred(void **state)
 {
     (void)state;
-    result_set base = {0}, changed = {0};
-    compare_report report;
+    result_set sets[2] = {0};
     made_result other_card = plain(slower);
     other_card.uuid = "GPU-2";
-    add_made(&base, plain(hundred)), add_made(&base, other_card), add_made(&changed, other_card);
-    assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+    add_made(&sets[0], plain(hundred)), add_made(&sets[0], other_card), add_made(&sets[1], other_card);
+    compare_report report = compare_made(sets, &(compare_options){0});
     assert_int_equal(report.cases[0].verdict, COMPARE_SAME);
     assert_int_equal(report.cases[0].base_runs, 1);
     assert_true(report.cases[0].same_card);
     compare_report_release(&report);
-    result_set_release(&base);
-    result_set_release(&changed);
 }
 
 /* What cannot be told of a kernel that changed is shown; of one that did not, nothing could have been found. */
@@ -192,12 +186,11 @@ static void doubts_are_listed_of_what_changed(void **state)
 {
     (void)state;
     for (int unchanged = 0; unchanged < 2; unchanged++) {
-        result_set base = {.label = "old"}, changed = {.label = "new"};
-        compare_report report;
+        result_set sets[2] = {{.label = "old"}, {.label = "new"}};
         double wild[10];
         fill_times(wild, 10, 108.0, 0.15);
-        add_made(&base, plain(hundred)), add_made(&changed, unchanged ? plain(wild) : changed_to(wild));
-        assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+        add_made(&sets[0], plain(hundred)), add_made(&sets[1], unchanged ? plain(wild) : changed_to(wild));
+        compare_report report = compare_made(sets, &(compare_options){0});
         assert_int_equal(report.verdicts[COMPARE_INCONCLUSIVE], 1);
         char *text = NULL;
         size_t bytes = 0;
@@ -207,8 +200,6 @@ static void doubts_are_listed_of_what_changed(void **state)
         assert_int_equal(strstr(text, "same?") != NULL, !unchanged);
         free(text);
         compare_report_release(&report);
-        result_set_release(&base);
-        result_set_release(&changed);
     }
 }
 
@@ -216,19 +207,18 @@ static void doubts_are_listed_of_what_changed(void **state)
 static void a_partial_set_is_a_line_of_counts(void **state)
 {
     (void)state;
-    result_set base = {.label = "old"}, changed = {.label = "new"};
-    compare_report report;
+    result_set sets[2] = {{.label = "old"}, {.label = "new"}};
     for (int i = 0; i < 100; i++) {
         char name[16];
         snprintf(name, sizeof name, "v%d_x", i);
         made_result r = plain(hundred);
         r.variant = name;
-        add_made(&base, r);
+        add_made(&sets[0], r);
     }
     made_result only = changed_to(slower);
     only.variant = "v7_x";
-    add_made(&changed, only);
-    assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+    add_made(&sets[1], only);
+    compare_report report = compare_made(sets, &(compare_options){0});
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -241,8 +231,6 @@ static void a_partial_set_is_a_line_of_counts(void **state)
                         "--all lists every case, --explain adds the evidence.\n");
     free(text);
     compare_report_release(&report);
-    result_set_release(&base);
-    result_set_release(&changed);
 }
 
 static void nothing_that_can_be_judged_is_no_success(void **state)

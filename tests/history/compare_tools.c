@@ -48,6 +48,15 @@ compare_case compare_two(made_result before, made_result after, const compare_op
     return only;
 }
 
+compare_report compare_made(result_set sets[2], const compare_options *options)
+{
+    compare_report report;
+    assert_int_equal(compare_sets(&sets[0], &sets[1], options, &report, NULL), ASSAY_OK);
+    result_set_release(&sets[0]);
+    result_set_release(&sets[1]);
+    return report;
+}
+
 char *written(const compare_report *report, compare_format format)
 {
     char *text = NULL;

@@ -20,6 +20,9 @@ void add_made(result_set *set, made_result r);
 compare_case compare_two(made_result before, made_result after, const compare_options *options,
                          assay_status *status, assay_error *error);
 
+/* Compare two sets, which must succeed, and release them. */
+compare_report compare_made(result_set sets[2], const compare_options *options);
+
 /* NEW's side of a change: the same, with another kernel hash. */
 made_result changed_to(const double *times);
 

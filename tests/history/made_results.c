@@ -153,17 +153,3 @@ void write_result(const char *folder, const made_result *r)
         fail_msg("%s", error.message);
     result_free(made);
 }
-
-void make_folder(char out[256])
-{
-    const char *base = getenv("TMPDIR");
-    snprintf(out, 256, "%s/assay-test-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(out));
-}
-
-void remove_folder(const char *folder)
-{
-    char command[400];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    assert_int_equal(system(command), 0);
-}

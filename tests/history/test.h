@@ -1,17 +1,10 @@
-/* cmocka with the headers it wants, and made-up results in a temporary folder. */
+/* Made-up results in a temporary folder. */
 #ifndef ASSAY_TESTS_HISTORY_TEST_H
 #define ASSAY_TESTS_HISTORY_TEST_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
+#include "tests/unit.h"
 #include "results/result.h"
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct made_result {
     const char *op, *variant, *size; /* NULL: add, v1_baseline ("baseline_..." for a baseline), large */
@@ -41,8 +34,5 @@ void fill_times(double *times, int count, double us, double spread);
 result *make_result(const made_result *r);
 /* FOLDER/bench/OP.NAME.DTYPE.SIZE.json with that result. */
 void write_result(const char *folder, const made_result *r);
-
-void make_folder(char out[256]);
-void remove_folder(const char *folder);
 
 #endif
