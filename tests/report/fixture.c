@@ -10,13 +10,6 @@
 #include <unistd.h>
 #include <ftw.h>
 
-#ifndef FIXTURE_OPS
-#error "FIXTURE_OPS must name the folder of the fixtures' ops"
-#endif
-#ifndef FIXTURE_TEMPLATES
-#error "FIXTURE_TEMPLATES must name the folder of the report's templates"
-#endif
-
 static void must(assay_status status, const assay_error *error)
 {
     if (status != ASSAY_OK) {
@@ -267,14 +260,6 @@ static result *make_result(const fixture *f, const fixture_case *c)
     return r;
 }
 
-static void write_json(const fixture *f, const char *folder, const fixture_case *c, json_t *object)
-{
-    char path[600];
-    snprintf(path, sizeof path, "%s/%s/%s.%s.%s.%s.json", f->ws->results, folder, c->op, c->name, c->dtype,
-             c->size);
-    write_object(path, object);
-}
-
 void fixture_result(const fixture *f, const fixture_case *c)
 {
     char path[600], name[200], *text = NULL;
@@ -325,7 +310,7 @@ void fixture_verdict(const fixture *f, const fixture_case *c, const char *status
                      const char *attempts)
 {
     const int pass = strcmp(status, "pass") == 0;
-    char rerun[256];
+    char rerun[256], path[600];
     snprintf(rerun, sizeof rerun, "assay verify %s --variant %s --dtype %s --size %s", c->op, c->name,
              c->dtype, c->size);
     json_t *checks =
@@ -341,32 +326,30 @@ void fixture_verdict(const fixture *f, const fixture_case *c, const char *status
                                attempts_of(attempts ? attempts : status, reason, or_else(c->sha, "aa")),
                                "git", "commit", "0123456789abcdef0123", "dirty", 0, "rerun", rerun);
     set_hashes(f, c, object);
-    write_json(f, "verify", c, object);
+    snprintf(path, sizeof path, "%s/verify/%s.%s.%s.%s.json", f->ws->results, c->op, c->name, c->dtype,
+             c->size);
+    write_object(path, object);
 }
 
 void fixture_ceilings(const fixture *f)
 {
-    static const struct {
+    static const struct ceiling {
         const char *name, *unit;
         double median, theoretical;
-    } all[] = {{"copy", "GB/s", 2910, 3352},
-               {"read", "GB/s", 3020, 3352},
-               {"l2", "GB/s", 7200, 0},
-               {"fma_f32", "TFLOP/s", 60.2, 66.9},
-               {"fma_f16", "TFLOP/s", 118, 133.8},
-               {"tensor_f16", "TFLOP/s", 768, 989},
-               {"tensor_bf16", "TFLOP/s", 757, 989},
-               {"tensor_tf32", "TFLOP/s", 410, 494}};
+    } cpu[] = {{"copy", "GB/s", 14.2, 0}, {"read", "GB/s", 19.5, 0}, {"fma_f32", "TFLOP/s", 0.115, 0}};
+    static const struct ceiling all[] = {{"copy", "GB/s", 2910, 3352},
+                                         {"read", "GB/s", 3020, 3352},
+                                         {"l2", "GB/s", 7200, 0},
+                                         {"fma_f32", "TFLOP/s", 60.2, 66.9},
+                                         {"fma_f16", "TFLOP/s", 118, 133.8},
+                                         {"tensor_f16", "TFLOP/s", 768, 989},
+                                         {"tensor_bf16", "TFLOP/s", 757, 989},
+                                         {"tensor_tf32", "TFLOP/s", 410, 494}};
     char path[600];
     json_t *list = json_array();
-    if (f->cpu) {
-        json_array_append_new(list,
-                              json_pack("{s:s,s:s,s:f}", "name", "copy", "unit", "GB/s", "median", 14.2));
-        json_array_append_new(list,
-                              json_pack("{s:s,s:s,s:f}", "name", "read", "unit", "GB/s", "median", 19.5));
-        json_array_append_new(
-            list, json_pack("{s:s,s:s,s:f}", "name", "fma_f32", "unit", "TFLOP/s", "median", 0.115));
-    }
+    for (size_t i = 0; f->cpu && i < sizeof cpu / sizeof *cpu; i++)
+        json_array_append_new(list, json_pack("{s:s,s:s,s:f}", "name", cpu[i].name, "unit", cpu[i].unit,
+                                              "median", cpu[i].median));
     for (size_t i = 0; !f->cpu && i < sizeof all / sizeof *all; i++)
         json_array_append_new(
             list,
