@@ -1,11 +1,9 @@
 /* What the harness makes of a baseline's optional exports: notes, a layout of its own, another function, and a problem that it does
  * not offer. On the CPU device with the baselines of plain_baseline.c. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/plan/bench.h"
 #include "core/json_file.h"
 #include "scratch.h"
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

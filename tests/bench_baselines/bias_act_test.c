@@ -1,12 +1,9 @@
 /* The unranked cuBLASLt baseline of matmul_bias_act against a cuBLASLt of the test's own: which epilogue is asked for, that the bias
  * follows the arguments, and that it says of itself that it computes something else. */
+#include "tests/unit.h"
 #include "matmul_bias_act_cublaslt_tanh.c"
 #include "fake_cuda.h"
 #include "fake_cublaslt.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 enum { M = 3, N = 5, K = 4 };
 

@@ -1,12 +1,8 @@
 /* Tests of the ceilings' statistics and of the object that is written, measured for real on the CPU device. */
+#include "tests/unit.h"
 #include "bench/ceilings/ceilings.h"
 #include "bench/ceilings/ceilings_list.h"
 #include "core/json_file.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
 
 static void test_median(void **state)
 {

@@ -3,10 +3,7 @@
 #ifndef ASSAY_TESTS_CUDNN_OFFLINE_H
 #define ASSAY_TESTS_CUDNN_OFFLINE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit.h"
 
 /* An H100 as cuDNN describes it; figures from NVIDIA's data sheet and CUDA's tables of compute capability 9.0. */
 static const char h100_properties[] =

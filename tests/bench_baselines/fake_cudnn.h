@@ -2,10 +2,7 @@
 #ifndef ASSAY_TESTS_FAKE_CUDNN_H
 #define ASSAY_TESTS_FAKE_CUDNN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static int *fake_cudnn_live;
 static float *fake_cudnn_algorithm_ms;

@@ -2,11 +2,8 @@
 #ifndef ASSAY_TESTS_MATMUL_CASES_H
 #define ASSAY_TESTS_MATMUL_CASES_H
 
+#include "tests/unit.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 enum { CASE_MAX = 32 };
 
