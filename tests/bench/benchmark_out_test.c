@@ -1,11 +1,8 @@
 /* One --benchmark_out of many workers' files. Google Benchmark's options are the test's own. */
 #include "bench/plan/benchmark_out.h"
 #include "bench/timing/gbench.h"
-#include "test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char folder[64], path[128];

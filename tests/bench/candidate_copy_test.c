@@ -1,7 +1,6 @@
 /* The candidate that copies as much as an op moves: how many bytes that is, and that they are what is allocated and copied. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/run/candidate.h"
-#include <string.h>
 
 /* Linked with --wrap: the bytes of the device's buffers and copies, the least and the most of each since forget_bytes(). */
 assay_status __real_assay_device_alloc(assay_device *device, int64_t bytes, void **pointer,

@@ -1,16 +1,13 @@
 /* When a card's ceilings are measured again: when they are not there, of an older way of measuring, or of another card. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/ceilings/ceilings.h"
 #include "bench/ceilings/ceilings_ensure.h"
 #include "core/json_file.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct place {
-    char folder[64], file[128], program[128];
+    char folder[256], file[300], program[300];
     workspace ws;
     assay_device_info card;
 } place;
@@ -19,8 +16,7 @@ typedef struct place {
 static void place_create(place *p)
 {
     memset(p, 0, sizeof *p);
-    snprintf(p->folder, sizeof p->folder, "/tmp/assay-ensure-XXXXXX");
-    assert_non_null(mkdtemp(p->folder));
+    make_folder(p->folder);
     snprintf(p->file, sizeof p->file, "%s/ceilings.json", p->folder);
     snprintf(p->program, sizeof p->program, "%s/assay-ceilings", p->folder);
     snprintf(p->ws.results, sizeof p->ws.results, "%s", p->folder);
@@ -32,13 +28,6 @@ static void place_create(place *p)
         "#!/bin/sh\necho \"{\\\"revision\\\": 99, \\\"device\\\": \\\"$2\\\"}\" > \"$4\"\n";
     assert_int_equal(text_file_write(p->program, script, strlen(script), NULL), ASSAY_OK);
     assert_int_equal(chmod(p->program, 0755), 0);
-}
-
-static void place_remove(place *p)
-{
-    unlink(p->file);
-    unlink(p->program);
-    rmdir(p->folder);
 }
 
 static double revision_there(const place *p)
@@ -69,7 +58,7 @@ static void measures_what_is_missing_or_old(void **state)
     write_revision(&p, 0); /* as before there were revisions */
     assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
     assert_near(revision_there(&p), 99.0, 0.0);
-    place_remove(&p);
+    remove_folder(p.folder);
 }
 
 static void keeps_what_is_current(void **state)
@@ -80,7 +69,7 @@ static void keeps_what_is_current(void **state)
     write_revision(&p, CEILINGS_REVISION);
     assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
     assert_near(revision_there(&p), CEILINGS_REVISION, 0.0);
-    place_remove(&p);
+    remove_folder(p.folder);
 }
 
 static void measures_another_card(void **state)
@@ -92,7 +81,7 @@ static void measures_another_card(void **state)
     snprintf(p.card.uuid, sizeof p.card.uuid, "GPU-2");
     assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
     assert_near(revision_there(&p), 99.0, 0.0);
-    place_remove(&p);
+    remove_folder(p.folder);
 }
 
 static void says_why_there_are_none(void **state)
@@ -104,7 +93,7 @@ static void says_why_there_are_none(void **state)
     unlink(p.program);
     assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, &error), ASSAY_ERR_ENVIRONMENT);
     assert_non_null(strstr(error.message, "percentages of the roofline bound are missing"));
-    place_remove(&p);
+    remove_folder(p.folder);
 }
 
 int main(void)

@@ -1,7 +1,6 @@
 /* Which card --device means, alone and among those that $CUDA_VISIBLE_DEVICES leaves. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/environment/chosen_card.h"
-#include <stdlib.h>
 
 static void without_a_list_the_number_is_the_name(void **state)
 {

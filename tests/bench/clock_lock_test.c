@@ -1,12 +1,9 @@
 /* Locking clocks, on a stand-in for NVML: the clock is given back whatever happens to whom. No card is touched. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/timing/clock.h"
 #include "bench/environment/clock_lock.h"
 #include "core/json_file.h"
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,7 +1,6 @@
 /* Reading what ncu prints: text as version 2025.3 writes it, shortened. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/run/counters.h"
-#include <string.h>
 
 #define HEADER                                                                                         \
     "\"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\","     \

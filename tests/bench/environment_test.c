@@ -1,11 +1,8 @@
 /* What is said about a card's surroundings, with a stand-in for NVML whose settings the test chooses. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/environment/environment.h"
 #include "core/json_file.h"
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,9 +108,9 @@ static void says_that_nothing_is_known(void **state)
 static void writes_a_page(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/assay-environment-XXXXXX", path[64], *text = NULL;
+    char folder[256], path[300], *text = NULL;
     size_t bytes;
-    assert_non_null(mkdtemp(folder));
+    make_folder(folder);
     setenv("FAKE_NVML_MIG", "1", 1);
     json_t *findings = environment_check(&card);
     unsetenv("FAKE_NVML_MIG");
@@ -124,8 +121,7 @@ static void writes_a_page(void **state)
     assert_non_null(strstr(text, "| MIG | on | **warning:** "));
     free(text);
     json_decref(findings);
-    unlink(path);
-    rmdir(folder);
+    remove_folder(folder);
 }
 
 int main(void)

@@ -1,14 +1,11 @@
 /* What makes a result one of something else, and so its case to be timed again: each part of the identity
  * that can change under a build folder is changed here once, and the plan says by name what differs.
  * Nothing is timed: results are written from an invented record. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/plan/plan.h"
 #include "core/json_file.h"
 #include "results/result_file.h"
 #include "scratch.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const bench_options options = {.repetitions = 2,
                                       .warmup_ms = 1.0,

@@ -1,13 +1,10 @@
 /* Google Benchmark behind its C interface: it runs the repetitions, its reports are strict, its options act. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/timing/gbench.h"
 #include "core/json_file.h"
 #include <jansson.h>
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A kernel of so many microseconds, a little more each time. */

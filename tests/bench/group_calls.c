@@ -1,6 +1,5 @@
-#include "test.h"
+#include "tests/unit.h"
 #include "group_calls.h"
-#include <stdio.h>
 
 assay_status run_group(scratch *s, const char *variants, const char *baselines, bench_method method,
                        group_outcome *outcome, assay_error *error)

@@ -1,10 +1,7 @@
 /* The plan of a group: what was written is read again, and what is missing, unknown or of another kind is named. */
 #include "bench/plan/group_plan.h"
-#include "test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char path[64];

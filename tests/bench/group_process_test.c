@@ -1,12 +1,6 @@
 /* A process that measures one plan after the other, against a script in its place. */
+#include "tests/unit.h"
 #include "bench/plan/group_process.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* Says its number and the plan; ends over one plan, sleeps over another. */
 static const char script[] =

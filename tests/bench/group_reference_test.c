@@ -1,9 +1,8 @@
 /* The reference that a group's timed outputs are held against: done before anything is timed, computed once, and nothing passes without it. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/timing/clock.h"
 #include "group_calls.h"
 #include <stdatomic.h>
-#include <string.h>
 
 /* Linked with --wrap: a reference that a test puts in place of the op's, and what is timed before it is done, if a test wants to know. */
 assay_status __real_assay_device_read_health(assay_device *device, assay_device_health *health);

@@ -1,12 +1,10 @@
 /* A whole group on the CPU device, with modules whose times and faults are known. */
-#include "test.h"
+#include "scratch_test.h"
 #include "group_calls.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "bench/run/result.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Linked with --wrap: what the card says about itself, for as many readings as asked for. */
@@ -25,33 +23,43 @@ assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_
     return status;
 }
 
+static group_outcome outcome; /* of the last run */
+
+static assay_status run(const char *variants, const char *baselines, const char *modes)
+{
+    return run_group(&s, variants, baselines, short_method(modes), &outcome, NULL);
+}
+
+static void open_fast(void)
+{
+    open_with((const made_variant[]){{"v1_fast", "plain_spin_400", "pass"}, {0}});
+}
+
+static void open_fast_and_slow(void)
+{
+    open_with((const made_variant[]){
+        {"v1_fast", "plain_spin_400", "pass"}, {"v2_slow", "plain_spin_420", "pass"}, {0}});
+}
+
 /* Both candidates see the same machine, so even on a busy one the ratio of their least times is that of their
  * spins. */
-static void sees_a_injected_slowdown(void **state)
+static void sees_an_injected_slowdown(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
-    scratch_add_variant(&s, "v2_slow", "plain_spin_420", "pass");
-    scratch_open(&s);
-    assert_int_equal(
-        run_group(&s, "v1_fast,v2_slow", "copy,reference", short_method("cold,hot"), &outcome, NULL),
-        ASSAY_OK);
+    open_fast_and_slow();
+    assert_int_equal(run("v1_fast,v2_slow", "copy,reference", "cold,hot"), ASSAY_OK);
     assert_int_equal(outcome.timed, 4);
     const char *const modes[] = {"cold", "hot"};
     for (int i = 0; i < 2; i++) {
-        const double fast = scratch_metric(&s, "v1_fast", "small", modes[i], "min_us");
-        const double slow = scratch_metric(&s, "v2_slow", "small", modes[i], "min_us");
+        const double fast = metric_of("v1_fast", modes[i], "min_us");
+        const double slow = metric_of("v2_slow", modes[i], "min_us");
         assert_near(slow / fast, 1.05, 0.02);
         assert_true(fast >= 400.0);
     }
-    assert_string_equal(scratch_text(&s, "baseline_copy", "small", "kind"), "unranked");
-    assert_near(scratch_metric(&s, "baseline_copy", "small", "cold", "tflops"), 0.0, 0.0);
-    assert_string_equal(scratch_text(&s, "baseline_reference", "small", "kind"), "baseline");
-    assert_string_equal(scratch_text(&s, "v1_fast", "small", "output_check"), "pass");
-    scratch_close(&s);
+    assert_string_equal(said_of("baseline_copy", "kind"), "unranked");
+    assert_near(metric_of("baseline_copy", "cold", "tflops"), 0.0, 0.0);
+    assert_string_equal(said_of("baseline_reference", "kind"), "baseline");
+    assert_string_equal(said_of("v1_fast", "output_check"), "pass");
 }
 
 static void check_times(const json_t *times, int repetitions)
@@ -75,30 +83,21 @@ static void check_times(const json_t *times, int repetitions)
 static void result_carries_its_context(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
-    scratch_open(&s);
-    assert_int_equal(run_group(&s, "v1_fast", "copy", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    open_fast();
+    assert_int_equal(run("v1_fast", "copy", "cold"), ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_fast", "small");
     const json_t *assay = json_object_get(file, "assay");
-    static const char *const keys[] = {"schema",    "op",
-                                       "variant",   "dtype",
-                                       "size",      "dims",
-                                       "params",    "kind",
-                                       "status",    "reason",
-                                       "math_mode", "inputs",
-                                       "device",    "toolchain",
-                                       "git",       "source_sha256",
-                                       "tunables",  "verdict",
-                                       "flops",     "bytes",
-                                       "method",    "launch_overhead_us",
-                                       "modes",     "output_check",
-                                       "time",      "rerun"}; /* docs/formats-results.md */
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (!json_object_get(assay, keys[i]))
-            fail_msg("the result lacks assay.%s", keys[i]);
+    /* docs/formats-results.md */
+    static const char keys[] =
+        "schema,op,variant,dtype,size,dims,params,kind,status,reason,math_mode,inputs,device,toolchain,git,"
+        "source_sha256,"
+        "tunables,verdict,flops,bytes,method,launch_overhead_us,modes,output_check,time,rerun";
+    for (list_item key = {0}; list_next(keys, &key);) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", key.length, key.text);
+        if (!json_object_get(assay, name))
+            fail_msg("the result lacks assay.%s", name);
+    }
     assert_string_equal(json_get_text(assay, "rerun", ""),
                         "assay bench --op add --variant v1_fast --dtype f32 --size small --force");
     assert_string_equal(json_get_text(json_object_get(assay, "git"), "commit", ""),
@@ -110,20 +109,15 @@ static void result_carries_its_context(void **state)
     assert_string_equal(json_get_text(json_array_get(json_object_get(file, "benchmarks"), 0), "name", ""),
                         "add/v1_fast/f32/small/cold");
     json_decref(file);
-    scratch_close(&s);
 }
 
 /* A stand-in of git, which leaves a line for each time it is asked. */
 static void asks_git_once(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
     char path[4096], script[1024], asked[600];
     int lines = 0;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_first", "plain_spin_400", "pass");
-    scratch_open(&s);
+    open_with((const made_variant[]){{"v1_first", "plain_spin_400", "pass"}, {0}});
     snprintf(asked, sizeof asked, "%s/asked", s.folder);
     snprintf(path, sizeof path, "%s/git", s.folder);
     snprintf(script, sizeof script, "#!/bin/sh\necho >>'%s'\necho 0123456789abcdef\n", asked);
@@ -133,8 +127,7 @@ static void asks_git_once(void **state)
     snprintf(path, sizeof path, "%s:%s", s.folder, before);
     setenv("PATH", path, 1);
     snprintf(s.ws->source, sizeof s.ws->source, "%s", s.folder);
-    assert_int_equal(run_group(&s, "v1_first", "copy,reference", short_method("cold"), &outcome, NULL),
-                     ASSAY_OK);
+    assert_int_equal(run("v1_first", "copy,reference", "cold"), ASSAY_OK);
     setenv("PATH", before, 1);
     free(before);
     FILE *file = fopen(asked, "r");
@@ -147,25 +140,19 @@ static void asks_git_once(void **state)
     assert_string_equal(json_get_text(json_object_get(json_object_get(found, "assay"), "git"), "commit", ""),
                         "0123456789abcdef");
     json_decref(found);
-    scratch_close(&s);
 }
 
 static void refuses_what_is_not_verified(void **state)
 {
     (void)state;
-    static const char *const verdicts[] = {"", "fail", "crash", "timeout"};
-    scratch s;
-    group_outcome outcome;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v0_good", "plain_spin_400", "pass");
-    scratch_add_variant(&s, "v1_none", "plain_spin_400", verdicts[0]);
-    scratch_add_variant(&s, "v2_fail", "plain_spin_400", verdicts[1]);
-    scratch_add_variant(&s, "v3_crash", "plain_spin_400", verdicts[2]);
-    scratch_add_variant(&s, "v4_edited", "plain_spin_400", "pass");
+    open_with((const made_variant[]){{"v0_good", "plain_spin_400", "pass"},
+                                     {"v1_none", "plain_spin_400", ""},
+                                     {"v2_fail", "plain_spin_400", "fail"},
+                                     {"v3_crash", "plain_spin_400", "crash"},
+                                     {"v4_edited", "plain_spin_400", "pass"},
+                                     {0}});
     scratch_edit_variant(&s, "v4_edited", "another", 0);
-    scratch_open(&s);
-    assert_int_equal(run_group(&s, "v0_good,v1_none,v2_fail,v3_crash,v4_edited,v9_unknown", "nothing",
-                               short_method("cold"), &outcome, NULL),
+    assert_int_equal(run("v0_good,v1_none,v2_fail,v3_crash,v4_edited,v9_unknown", "nothing", "cold"),
                      ASSAY_OK);
     assert_int_equal(outcome.timed, 1);
     assert_int_equal(outcome.refused, 5);
@@ -175,68 +162,64 @@ static void refuses_what_is_not_verified(void **state)
                                              {"v3_crash", "crash"},
                                              {"v4_edited", "stale"}};
     for (int i = 0; i < 4; i++) {
-        assert_string_equal(scratch_text(&s, refused[i][0], "small", "status"), "not timed");
-        if (!strstr(scratch_text(&s, refused[i][0], "small", "reason"), refused[i][1]))
-            fail_msg("%s: %s", refused[i][0], scratch_text(&s, refused[i][0], "small", "reason"));
-        assert_near(scratch_metric(&s, refused[i][0], "small", "cold", "mean_us"), -1.0, 0.0);
+        assert_string_equal(said_of(refused[i][0], "status"), "not timed");
+        if (!strstr(said_of(refused[i][0], "reason"), refused[i][1]))
+            fail_msg("%s: %s", refused[i][0], said_of(refused[i][0], "reason"));
+        assert_near(metric_of(refused[i][0], "cold", "mean_us"), -1.0, 0.0);
     }
-    assert_string_equal(scratch_text(&s, "baseline_nothing", "small", "status"), "unavailable");
-    scratch_close(&s);
+    assert_string_equal(said_of("baseline_nothing", "status"), "unavailable");
 }
 
-/* Wrong only after many launches: found, because the output that was timed is compared. */
-static void finds_late_drift(void **state)
+/* An error of the launch; and what is found because the output that was timed is compared: wrong only after many launches; idle wherever its result is there already, which is
+ * so in all launches of a repetition but the first; idle on contents that are not those it saw; and results that are kept between launches
+ * whose contents cannot be changed. */
+static void one_that_fails_while_timed_costs_no_other(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
-    assay_error error = {0};
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_drift", "plain_drift", "pass");
-    scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
-    scratch_open(&s);
-    assert_int_equal(run_group(&s, "v1_drift,v2_good", "", short_method("cold"), &outcome, &error),
-                     ASSAY_ERR_CHECK);
-    assert_int_equal(outcome.wrong, 1);
-    assert_int_equal(outcome.timed, 1);
-    assert_string_equal(scratch_text(&s, "v1_drift", "small", "status"), "not timed");
-    assert_string_equal(scratch_text(&s, "v1_drift", "small", "output_check"), "fail");
-    assert_non_null(strstr(scratch_text(&s, "v1_drift", "small", "reason"), "output is wrong"));
-    assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
-    scratch_close(&s);
-}
-
-/* Idle wherever its result is there already, which is so in all launches of a repetition but the first. */
-static void finds_work_left_undone(void **state)
-{
-    (void)state;
-    static const char *const modes[] = {"cold", "hot", "cold,hot"}; /* one copy of the buffers, and several */
-    for (int i = 0; i < 3; i++) {
-        scratch s;
-        group_outcome outcome;
-        assay_error error = {0};
-        scratch_create(&s);
-        scratch_add_variant(&s, "v1_trust", "plain_trust", "pass");
-        scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
-        scratch_open(&s);
-        assert_int_equal(run_group(&s, "v1_trust,v2_good", "", short_method(modes[i]), &outcome, &error),
-                         ASSAY_ERR_CHECK);
-        assert_int_equal(outcome.wrong, 1);
-        assert_string_equal(scratch_text(&s, "v1_trust", "small", "status"), "not timed");
-        assert_non_null(strstr(scratch_text(&s, "v1_trust", "small", "reason"), "over its own result"));
-        assert_non_null(strstr(scratch_text(&s, "v1_trust", "small", "reason"),
-                               i == 1 ? "(hot)" : "(cold)")); /* by the first mode that can see it */
-        assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
-        scratch_close(&s);
+    static const struct {
+        const char *variant, *modes;
+        assay_status status;
+        const char *output_check, *reason, *mode; /* NULL: not said */
+    } rows[] = {
+        {"v0_error", "cold", ASSAY_OK, NULL, "", ""},
+        {"v1_drift", "cold", ASSAY_ERR_CHECK, "fail", "output is wrong", ""},
+        {"v2_trust", "cold", ASSAY_ERR_CHECK, NULL, "over its own result",
+         "(cold)"}, /* one copy of the buffers, and several */
+        {"v2_trust", "hot", ASSAY_ERR_CHECK, NULL, "over its own result", "(hot)"},
+        {"v2_trust", "cold,hot", ASSAY_ERR_CHECK, NULL, "over its own result",
+         "(cold)"}, /* by the first mode that can see it */
+        {"v3_skips", "cold", ASSAY_ERR_CHECK, "fail", "on contents that it was not timed on", "(cold)"},
+        {"v4_keeps", "hot", ASSAY_ERR_CHECK, NULL, "the kernel keeps its results", ""},
+    };
+    open_with((const made_variant[]){{"v0_error", "plain_error", "pass"},
+                                     {"v1_drift", "plain_drift", "pass"},
+                                     {"v2_trust", "plain_trust", "pass"},
+                                     {"v3_skips", "plain_skips", "pass"},
+                                     {"v4_keeps", "plain_keeps", "pass"},
+                                     {"v5_good", "plain_spin_400", "pass"},
+                                     {0}});
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char variants[64];
+        snprintf(variants, sizeof variants, "%s,v5_good", rows[i].variant);
+        assert_int_equal(run(variants, "", rows[i].modes), rows[i].status);
+        assert_int_equal(outcome.wrong, rows[i].status == ASSAY_ERR_CHECK);
+        assert_int_equal(outcome.timed, 1);
+        assert_string_equal(said_of("v5_good", "status"), "ok");
+        assert_string_equal(said_of(rows[i].variant, "status"), "not timed");
+        if (rows[i].output_check)
+            assert_string_equal(said_of(rows[i].variant, "output_check"), rows[i].output_check);
+        const char *reason = said_of(rows[i].variant, "reason");
+        if (!strstr(reason, rows[i].reason) || !strstr(reason, rows[i].mode))
+            fail_msg("%s in %s: %s", rows[i].variant, rows[i].modes, reason);
     }
 }
 
-static json_t *written_overhead(scratch *s, const bench_record *record)
+static json_t *written_overhead(const bench_record *record)
 {
     const bench_method method = short_method("cold");
     const assay_device_info device = {.kind = "cpu", .name = "invented", .slug = "cpu-simt"};
-    const result_group common = {.ws = s->ws,
-                                 .op = workspace_find_op(s->ws, "add"),
+    const result_group common = {.ws = s.ws,
+                                 .op = workspace_find_op(s.ws, "add"),
                                  .dtype = ASSAY_F32,
                                  .size = "small",
                                  .device = &device,
@@ -244,7 +227,7 @@ static json_t *written_overhead(scratch *s, const bench_record *record)
                                  .interleaved_with = "",
                                  .overhead_us = {[TIMING_COLD] = 3.0, [TIMING_HOT] = 0.8}};
     assert_int_equal(result_write(&common, record, NULL), ASSAY_OK);
-    json_t *file = scratch_result(s, record->name, "small");
+    json_t *file = scratch_result(&s, record->name, "small");
     json_t *overhead = json_incref(
         json_object_get(json_object_get(json_object_get(file, "assay"), "launch_overhead_us"), "cold"));
     json_decref(file);
@@ -258,53 +241,30 @@ static void overheads_are_those_of_the_process(void **state)
     static const struct {
         double us, written; /* 0: null */
     } rows[] = {{2.75, 2.75}, {-1.0, 0.0}, {0.0, 3.0}};
-    scratch s;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
-    scratch_open(&s);
+    open_fast();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         bench_record record = {.name = "baseline_torch_eager",
                                .kind = RESULT_BASELINE,
                                .math_mode = "ieee",
                                .status = "ok",
                                .overhead_cold_us = rows[i].us};
-        json_t *overhead = written_overhead(&s, &record);
+        json_t *overhead = written_overhead(&record);
         if (rows[i].written > 0)
             assert_near(json_number_value(overhead), rows[i].written, 0.0);
         else
             assert_true(json_is_null(overhead));
         json_decref(overhead);
     }
-    scratch_close(&s);
-}
-
-static void survives_an_arm_that_fails(void **state)
-{
-    (void)state;
-    scratch s;
-    group_outcome outcome;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_error", "plain_error", "pass");
-    scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
-    scratch_open(&s);
-    assert_int_equal(run_group(&s, "v1_error,v2_good", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
-    assert_string_equal(scratch_text(&s, "v1_error", "small", "status"), "not timed");
-    assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
-    scratch_close(&s);
 }
 
 /* 20 ms a launch and a bound of 0.3 s: repetitions of 60 ms and more are cut, to no less than two. */
 static void cuts_long_repetitions(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
     bench_method method = short_method("cold");
     method.bound_s = 0.3;
     method.repetitions = 10;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_long", "plain_spin_20000", "pass");
-    scratch_open(&s);
+    open_with((const made_variant[]){{"v1_long", "plain_spin_20000", "pass"}, {0}});
     assert_int_equal(run_group(&s, "v1_long", "", method, &outcome, NULL), ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_long", "small");
     const json_t *cold = json_object_get(json_object_get(json_object_get(file, "assay"), "modes"), "cold");
@@ -312,26 +272,18 @@ static void cuts_long_repetitions(void **state)
     assert_in_range(repetitions, 2, 5);
     assert_string_equal(json_get_text(cold, "stopped", ""), "time");
     json_decref(file);
-    scratch_close(&s);
 }
 
 static const char *status_under(int64_t reasons, int readings, double *repeated)
 {
     static char status[16];
-    scratch s;
-    group_outcome outcome;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
-    scratch_open(&s);
     invented_reasons = reasons;
     invented_readings = readings;
-    assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run("v1_fast", "", "cold"), ASSAY_OK);
     invented_readings = 0;
-    snprintf(status, sizeof status, "%s", scratch_text(&s, "v1_fast", "small", "status"));
-    *repeated = scratch_metric(&s, "v1_fast", "small", "cold", "repeated");
-    assert_true(scratch_metric(&s, "v1_fast", "small", "cold", "mean_us") >=
-                400.0); /* the numbers stay, either way */
-    scratch_close(&s);
+    snprintf(status, sizeof status, "%s", said_of("v1_fast", "status"));
+    *repeated = metric_of("v1_fast", "cold", "repeated");
+    assert_true(metric_of("v1_fast", "cold", "mean_us") >= 400.0); /* the numbers stay, either way */
     return status;
 }
 
@@ -339,6 +291,7 @@ static void repeats_under_slowdowns(void **state)
 {
     (void)state;
     double repeated;
+    open_fast();
     assert_string_equal(status_under(0x4, 1000, &repeated), "ok"); /* the power cap is normal */
     assert_near(repeated, 0.0, 0.0);
     assert_string_equal(status_under(0x40, 4, &repeated),
@@ -349,47 +302,20 @@ static void repeats_under_slowdowns(void **state)
     assert_near(repeated, 3.0, 0.0);
 }
 
-/* A kernel that keeps results is timed without them where launches come one by one, and refused where they cannot be changed between. */
+/* A kernel that keeps results is timed without them where launches come one by one. */
 static void sees_through_kept_results(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
-    assay_error error = {0};
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_keeps", "plain_keeps", "pass");
-    scratch_open(&s);
-    assert_int_equal(run_group(&s, "v1_keeps", "", short_method("cold,host"), &outcome, NULL), ASSAY_OK);
-    assert_true(scratch_metric(&s, "v1_keeps", "small", "cold", "min_us") >= 400.0);
-    assert_true(scratch_metric(&s, "v1_keeps", "small", "host", "min_us") >= 400.0);
-    assert_int_equal(run_group(&s, "v1_keeps", "", short_method("hot"), &outcome, &error), ASSAY_ERR_CHECK);
-    assert_string_equal(scratch_text(&s, "v1_keeps", "small", "status"), "not timed");
-    if (!strstr(scratch_text(&s, "v1_keeps", "small", "reason"), "the kernel keeps its results"))
-        fail_msg("%s", scratch_text(&s, "v1_keeps", "small", "reason"));
-    scratch_close(&s);
+    open_with((const made_variant[]){{"v1_keeps", "plain_keeps", "pass"}, {0}});
+    assert_int_equal(run("v1_keeps", "", "cold,host"), ASSAY_OK);
+    assert_true(metric_of("v1_keeps", "cold", "min_us") >= 400.0);
+    assert_true(metric_of("v1_keeps", "host", "min_us") >= 400.0);
 }
 
-static void sees_new_contents_skipped(void **state)
-{
-    (void)state;
-    scratch s;
-    group_outcome outcome;
-    assay_error error = {0};
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_skips", "plain_skips", "pass");
-    scratch_open(&s);
-    assert_int_equal(run_group(&s, "v1_skips", "", short_method("cold"), &outcome, &error), ASSAY_ERR_CHECK);
-    assert_string_equal(scratch_text(&s, "v1_skips", "small", "output_check"), "fail");
-    if (!strstr(scratch_text(&s, "v1_skips", "small", "reason"),
-                "on contents that it was not timed on (cold)"))
-        fail_msg("%s", scratch_text(&s, "v1_skips", "small", "reason"));
-    scratch_close(&s);
-}
-
-static void write_ceilings(const scratch *s, double gbs)
+static void write_ceilings(double gbs)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/results/cpu-simt/ceilings.json", s->folder);
+    snprintf(path, sizeof path, "%s/results/cpu-simt/ceilings.json", s.folder);
     json_t *file = json_pack("{s:i, s:[{s:s, s:f, s:f, s:f, s:n}, {s:s, s:f, s:f, s:f, s:n}]}", "schema", 1,
                              "ceilings", "name", "copy", "median", gbs, "min", gbs, "max", gbs, "theoretical",
                              "name", "fma_f32", "median", 1.0, "min", 1.0, "max", 1.0, "theoretical");
@@ -400,33 +326,23 @@ static void write_ceilings(const scratch *s, double gbs)
 static void flags_times_above_the_bound(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
-    scratch_open(&s);
+    open_fast();
     const double bytes = 3.0 * 8 * 16 * 4;
-    write_ceilings(&s, bytes / 20000.0 * 1e-3); /* at best 20 ms: what will be measured is impossible */
-    assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
-    assert_near(scratch_metric(&s, "v1_fast", "small", "cold", "above_bound"), 1.0, 0.0);
-    write_ceilings(&s, bytes / 40.0 * 1e-3);
-    assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
-    assert_near(scratch_metric(&s, "v1_fast", "small", "cold", "above_bound"), 0.0, 0.0);
-    const double mean = scratch_metric(&s, "v1_fast", "small", "cold", "mean_us");
-    assert_near(scratch_metric(&s, "v1_fast", "small", "cold", "percent_of_bound"), 100.0 * 40.0 / mean,
-                1e-6);
-    scratch_close(&s);
+    write_ceilings(bytes / 20000.0 * 1e-3); /* at best 20 ms: what will be measured is impossible */
+    assert_int_equal(run("v1_fast", "", "cold"), ASSAY_OK);
+    assert_near(metric_of("v1_fast", "cold", "above_bound"), 1.0, 0.0);
+    write_ceilings(bytes / 40.0 * 1e-3);
+    assert_int_equal(run("v1_fast", "", "cold"), ASSAY_OK);
+    assert_near(metric_of("v1_fast", "cold", "above_bound"), 0.0, 0.0);
+    const double mean = metric_of("v1_fast", "cold", "mean_us");
+    assert_near(metric_of("v1_fast", "cold", "percent_of_bound"), 100.0 * 40.0 / mean, 1e-6);
 }
 
 static void names_what_it_does_not_know(void **state)
 {
     (void)state;
-    scratch s;
-    group_outcome outcome;
     assay_error error = {0};
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
-    scratch_open(&s);
+    open_fast();
     assay_device *device = NULL;
     assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
     const group_plan plan = {
@@ -434,7 +350,6 @@ static void names_what_it_does_not_know(void **state)
     assert_int_equal(group_run(s.ws, device, &plan, &outcome, &error), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message, "there are: small, medium, large, gigantic"));
     assay_device_close(device);
-    scratch_close(&s);
 }
 
 static json_t *borrow_times(json_t *file, const char *mode)
@@ -446,15 +361,8 @@ static void measures_all_named_modes(void **state)
 {
     (void)state;
     static const char *const names[] = {"cold", "cold_read", "hot", "host"};
-    scratch s;
-    group_outcome outcome;
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
-    scratch_add_variant(&s, "v2_slow", "plain_spin_420", "pass");
-    scratch_open(&s);
-    assert_int_equal(
-        run_group(&s, "v1_fast,v2_slow", "", short_method("cold,cold_read,hot,host"), &outcome, NULL),
-        ASSAY_OK);
+    open_fast_and_slow();
+    assert_int_equal(run("v1_fast,v2_slow", "", "cold,cold_read,hot,host"), ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_fast", "small"), *other = scratch_result(&s, "v2_slow", "small");
     for (int i = 0; i < 4; i++) {
         const json_t *times = borrow_times(file, names[i]);
@@ -477,20 +385,23 @@ static void measures_all_named_modes(void **state)
         json_object_get(json_object_get(json_object_get(file, "assay"), "launch_overhead_us"), "host")));
     json_decref(file);
     json_decref(other);
-    scratch_close(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_all_named_modes),     cmocka_unit_test(sees_a_injected_slowdown),
-        cmocka_unit_test(result_carries_its_context),   cmocka_unit_test(asks_git_once),
-        cmocka_unit_test(refuses_what_is_not_verified), cmocka_unit_test(finds_late_drift),
-        cmocka_unit_test(finds_work_left_undone),       cmocka_unit_test(overheads_are_those_of_the_process),
-        cmocka_unit_test(sees_through_kept_results),    cmocka_unit_test(sees_new_contents_skipped),
-        cmocka_unit_test(survives_an_arm_that_fails),   cmocka_unit_test(cuts_long_repetitions),
-        cmocka_unit_test(repeats_under_slowdowns),      cmocka_unit_test(flags_times_above_the_bound),
-        cmocka_unit_test(names_what_it_does_not_know),
+        cmocka_unit_test_teardown(measures_all_named_modes, close_scratch),
+        cmocka_unit_test_teardown(sees_an_injected_slowdown, close_scratch),
+        cmocka_unit_test_teardown(result_carries_its_context, close_scratch),
+        cmocka_unit_test_teardown(asks_git_once, close_scratch),
+        cmocka_unit_test_teardown(refuses_what_is_not_verified, close_scratch),
+        cmocka_unit_test_teardown(one_that_fails_while_timed_costs_no_other, close_scratch),
+        cmocka_unit_test_teardown(overheads_are_those_of_the_process, close_scratch),
+        cmocka_unit_test_teardown(sees_through_kept_results, close_scratch),
+        cmocka_unit_test_teardown(cuts_long_repetitions, close_scratch),
+        cmocka_unit_test_teardown(repeats_under_slowdowns, close_scratch),
+        cmocka_unit_test_teardown(flags_times_above_the_bound, close_scratch),
+        cmocka_unit_test_teardown(names_what_it_does_not_know, close_scratch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

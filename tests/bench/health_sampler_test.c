@@ -1,5 +1,5 @@
 /* The thread that watches the card: what goes to which log, and that it stops. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/timing/clock.h"
 #include "bench/environment/health_sampler.h"
 #include <math.h>

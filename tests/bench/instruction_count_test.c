@@ -1,10 +1,6 @@
 /* The processor's counter of instructions, where there is one: it follows the work, and the same work counts the same. */
+#include "tests/unit.h"
 #include "bench/run/instruction_count.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 static double work(int steps)
 {

@@ -1,9 +1,7 @@
 /* Reading a card's health: with a stand-in for NVML (argument "present"), and without any library ("absent").
  */
-#include "test.h"
+#include "tests/unit.h"
 #include "device/cuda/nvml.h"
-#include <stdio.h>
-#include <string.h>
 
 static const char uuid[] = "GPU-01234567-89ab-cdef-0123-456789abcdef";
 

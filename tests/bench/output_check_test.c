@@ -1,6 +1,6 @@
 /* What baselines are held to (bench/run/output_check.h). */
 #include "bench/run/output_check.h"
-#include "test.h"
+#include "tests/unit.h"
 
 /* A sum of magnitude 8 that is rounded to bfloat16 before a bias of -8 is added leaves an error of 2^-8 * 8 beside an output near 0. */
 static void test_a_rounded_intermediate_is_within_a_baselines_bound(void **state)

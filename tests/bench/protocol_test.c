@@ -1,5 +1,5 @@
 /* A kernel entered twice must agree with itself, whatever runs beside it: a test of every timing mode's protocol, on an invented card. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/timing/clock.h"
 #include "bench/timing/protocol.h"
 #include "bench/timing/timing.h"
@@ -7,7 +7,6 @@
 #include "statistics/describe.h"
 #include "statistics/random.h"
 #include <math.h>
-#include <string.h>
 
 typedef struct kernel {
     double us, power;

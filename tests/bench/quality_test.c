@@ -1,5 +1,5 @@
 /* Judging the repetitions of a mode: injected drift, outliers and clusters are found, and honest repetitions are left alone. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/timing/quality.h"
 #include "statistics/random.h"
 #include <math.h>

@@ -1,7 +1,6 @@
 /* The method of a device. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/plan/plan.h"
-#include <string.h>
 
 static void a_method_is_that_of_the_device(void **state)
 {

@@ -1,12 +1,9 @@
 /* The client of measuring servers, and torch's candidate, against a server of the test's own in a child process. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/run/candidate.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 /* The sampling loop with an invented source and clock: what is counted, what is discarded, when it stops. */
-#include "test.h"
+#include "tests/unit.h"
 #include "bench/timing/sample.h"
 #include <math.h>
 

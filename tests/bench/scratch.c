@@ -1,11 +1,8 @@
 /* A workspace of its own for a test: see scratch.h. */
-#include "test.h"
+#include "tests/unit.h"
 #include "scratch.h"
 #include "core/json_file.h"
 #include "results/case_verdict.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Where the test's programs lie; set by CMake. */
@@ -40,10 +37,8 @@ static void write_json(const char *path, json_t *value)
 void scratch_create(scratch *s)
 {
     char path[512];
-    const char *base = getenv("TMPDIR");
     memset(s, 0, sizeof *s);
-    snprintf(s->folder, sizeof s->folder, "%s/assay-bench-XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(s->folder));
+    make_folder(s->folder);
     snprintf(path, sizeof path, "%s/ops/add/op.json", s->folder);
     assert_int_equal(text_file_write(path, op_text, strlen(op_text), NULL), ASSAY_OK);
     snprintf(path, sizeof path, "%s/assay.json", s->folder);
@@ -138,11 +133,9 @@ void scratch_open(scratch *s)
 
 void scratch_close(scratch *s)
 {
-    char command[400];
     if (s->ws)
         workspace_close(s->ws);
-    snprintf(command, sizeof command, "rm -rf '%s'", s->folder);
-    assert_int_equal(system(command), 0);
+    remove_folder(s->folder);
     memset(s, 0, sizeof *s);
 }
 

@@ -1,8 +1,7 @@
 /* The timing methods on a device with an invented clock. */
-#include "test.h"
+#include "tests/unit.h"
 #include "fake_device.h"
 #include "bench/timing/timing.h"
-#include <string.h>
 
 typedef struct kernel {
     double us;

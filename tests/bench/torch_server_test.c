@@ -1,13 +1,10 @@
 /* Starting and ending the Python process of torch baselines, with stand-ins for Python and for torch_baseline.py. */
-#include "test.h"
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"
 #include "bench/baselines/torch_server.h"
 #include "torch_stand_in.h"
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -1,11 +1,8 @@
 /* See torch_stand_in.h. */
-#include "test.h"
+#include "tests/unit.h"
 #include "torch_stand_in.h"
 #include "core/json_file.h"
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,8 +21,8 @@ void stand_in_write(const workspace *ws, const char *name, const char *text, cha
 
 void stand_in_open(workspace *ws, const char *script)
 {
-    char folder[] = "/tmp/assay-torch-test-XXXXXX", path[256];
-    assert_non_null(mkdtemp(folder));
+    char folder[256], path[256];
+    make_folder(folder);
     snprintf(ws->source, sizeof ws->source, "%s", folder);
     snprintf(ws->results, sizeof ws->results, "%s/results/card", folder);
     stand_in_write(ws, "bench/baselines/torch/torch_baseline.py", script, path);
@@ -33,9 +30,7 @@ void stand_in_open(workspace *ws, const char *script)
 
 void stand_in_close(const workspace *ws)
 {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%.100s'", ws->source);
-    assert_int_equal(system(command), 0);
+    remove_folder(ws->source);
 }
 
 int is_alive(int pid)
