@@ -117,7 +117,10 @@ endfunction()
 function(_assay_nvcc_toolchain)
   assay_gencode_flags(gencode ${ASSAY_CUDA_ARCHITECTURES})
   # The visibility of the host side is left alone: nvcc's registration code needs none, the entry point is exported by name.
-  set(flags -std=c++17 -O3 -lineinfo -Xcompiler -fPIC -shared -cudart shared ${gencode})
+  set(flags -std=c++17 -lineinfo -Xcompiler -fPIC -shared -cudart shared ${gencode})
+  if(ASSAY_OPTIMIZE_LAUNCHES) # nvcc's -O is the host compiler's; device code is always optimised
+    list(INSERT flags 1 -O3)
+  endif()
   if(CMAKE_CUDA_HOST_COMPILER)
     list(PREPEND flags -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
   endif()
