@@ -89,7 +89,7 @@ static assay_status measure_modes(group *g, assay_error *error)
     for (int m = 0; m < TIMING_MODES && status == ASSAY_OK; m++)
         if (g->plan->method.modes & timing_mode_bit((timing_mode)m)) {
             status = group_measure_mode(g, (timing_mode)m, error);
-            group_end_phase(g, GROUP_TIMING, timing_mode_name((timing_mode)m));
+            group_end_phase(g, GROUP_TIMING);
         }
     return status;
 }
@@ -119,7 +119,7 @@ static void describe_launches(group *g)
 static assay_status measure(group *g, assay_error *error)
 {
     assay_status status = group_add_variants(g, error);
-    group_end_phase(g, GROUP_START, "loading the variants");
+    group_end_phase(g, GROUP_START);
     if (status == ASSAY_OK && g->set)
         begin_reference(g); /* goes on while baselines are prepared */
     if (status == ASSAY_OK)
@@ -129,7 +129,7 @@ static assay_status measure(group *g, assay_error *error)
     list_interleaved(g);
     begin_reference(g); /* where only baselines are left */
     output_check_settle(g->check);
-    group_end_phase(g, GROUP_REFERENCE, "waiting for the reference");
+    group_end_phase(g, GROUP_REFERENCE);
     if (g->interleaved[0])
         group_measure_overhead(g);
     g->sampler = start_sampler(g->device);
@@ -241,14 +241,14 @@ assay_status group_run(workspace *ws, assay_device *device, const group_plan *pl
     if (status == ASSAY_OK)
         status = find_names(g, error);
     assay_error why = {0};
-    group_end_phase(g, GROUP_START, "starting");
+    group_end_phase(g, GROUP_START);
     if (status == ASSAY_OK) {
         fits = make_problem(g, &why);
         if (fits != ASSAY_OK && fits != ASSAY_ERR_UNSUPPORTED && fits != ASSAY_ERR_NO_MEMORY)
             status = assay_error_set(error, fits, "%s", why.message);
     }
     if (status == ASSAY_OK) {
-        group_end_phase(g, GROUP_INPUTS, "making the inputs");
+        group_end_phase(g, GROUP_INPUTS);
         const assay_status measured = measure(g, error);
         if (fits != ASSAY_OK)
             mark_too_large(g, why.message);
@@ -267,7 +267,7 @@ assay_status group_run(workspace *ws, assay_device *device, const group_plan *pl
     benchmark_list_release(&g->benchmarks);
     problem_set_release(g->set);
     sample_set_release(&g->samples);
-    group_end_phase(g, GROUP_WRITING, "writing");
+    group_end_phase(g, GROUP_WRITING);
     memcpy(outcome->phases_s, g->phases_s, sizeof g->phases_s);
     free(g);
     return status;

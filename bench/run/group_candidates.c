@@ -8,13 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void group_end_phase(group *g, group_phase phase, const char *what)
+void group_end_phase(group *g, group_phase phase)
 {
-    const double now_ms = clock_now_ms(), taken_ms = now_ms - g->phase_began_ms;
-    if (getenv("ASSAY_BENCH_TRACE"))
-        fprintf(stderr, "trace: %s.%s.%s: %s took %.0f ms\n", g->plan->op, g->plan->dtype, g->plan->size,
-                what, taken_ms);
-    g->phases_s[phase] += 1e-3 * taken_ms;
+    const double now_ms = clock_now_ms();
+    g->phases_s[phase] += 1e-3 * (now_ms - g->phase_began_ms);
     g->phase_began_ms = now_ms;
 }
 
@@ -148,9 +145,7 @@ static assay_status add_baseline(group *g, const char *name, assay_error *error)
         return ASSAY_OK;
     assay_error failure = {0};
     const assay_status status = make_baseline(g, c, name, &failure);
-    char what[RESULT_FULL_NAME_MAX + 16];
-    snprintf(what, sizeof what, "preparing %s", full);
-    group_end_phase(g, GROUP_BASELINES, what);
+    group_end_phase(g, GROUP_BASELINES);
     snprintf(c->record.version, sizeof c->record.version, "%s", c->candidate.version);
     snprintf(c->record.choice, sizeof c->record.choice, "%s", c->candidate.choice);
     c->record.overhead_cold_us = c->candidate.overhead_cold_us;

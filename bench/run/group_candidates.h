@@ -58,8 +58,8 @@ void group_drop(group *g, group_candidate *c, const char *status, const char *re
 int group_is_fatal(group *g, assay_status status, const assay_error *error);
 
 assay_status group_add_variants(group *g, assay_error *error);
-/* Most of a short group's time is not measuring. What ended just now belongs to `phase`; ASSAY_BENCH_TRACE: it is told on stderr, too. */
-void group_end_phase(group *g, group_phase phase, const char *what);
+/* Most of a short group's time is not measuring. What ended just now belongs to `phase`. */
+void group_end_phase(group *g, group_phase phase);
 assay_status group_add_baselines(group *g, assay_error *error);
 void group_release_candidates(group *g);
 
