@@ -1,5 +1,6 @@
 /* Sessions of libassay: opening, names, and what a selection makes part of the workspace. See include/assay/assay.h. */
 #include "api/session_internal.h"
+#include "core/json_file.h"
 #include "core/list.h"
 #include "tune/evaluate/select.h"
 #include <stdio.h>
@@ -37,8 +38,7 @@ void assay_session_close(assay_session *s)
 
 const char *assay_session_device(const assay_session *s)
 {
-    const char *slash = strrchr(s->ws->results, '/');
-    return slash ? slash + 1 : s->ws->results;
+    return file_base_name(s->ws->results);
 }
 
 const char *assay_session_op(const assay_session *s, int number)

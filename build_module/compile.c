@@ -266,7 +266,7 @@ assay_status module_compile(const workspace *ws, const module_request *request, 
                             assay_error *error)
 {
     char variant[ASSAY_NAME_MAX], folder[PATH_MAX];
-    const char *file = compile_base_name(request->source);
+    const char *file = file_base_name(request->source);
     snprintf(variant, sizeof variant, "%.*s", (int)strcspn(file, "."), file);
     if (request->variant != NULL)
         snprintf(variant, sizeof variant, "%s", request->variant);

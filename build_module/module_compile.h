@@ -56,7 +56,4 @@ assay_status compile_write_depfile(const module_request *request, const char *de
 assay_status compile_write_record(const compile_job *job, const char *hash, const char *code_hash,
                                   const process_result *run, json_t *resources, assay_error *error);
 
-/* Behind the last slash. */
-const char *compile_base_name(const char *path);
-
 #endif

@@ -50,12 +50,6 @@ static char *join_words(const json_t *list)
     return text;
 }
 
-const char *compile_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Take the assembler's report of registers and the like out of the compiler's output: the log is for messages. Its advice,
  * which has a number such as (C7510), stays. */
 static void drop_report(char *text)
@@ -98,7 +92,7 @@ assay_status compile_write_record(const compile_job *job, const char *hash, cons
                   ok                 ? "ok"
                   : contest->refusal ? contest->refusal
                                      : "does not compile",
-                  "library", ok ? compile_base_name(job->library) : "", "source", request->source,
+                  "library", ok ? file_base_name(job->library) : "", "source", request->source,
                   "source_sha256", hash, "code_sha256", code_hash, "tunables", job->tunables, "compiler",
                   json_get_text(toolchain, "compiler_version", ""), "flags", flags, "arch", arch, "log", log,
                   strlen(log), "seconds", run->seconds);

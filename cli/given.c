@@ -1,5 +1,6 @@
 /* An op of the user's own in place of the workspace's: see given.h. */
 #include "cli/given.h"
+#include "core/json_file.h"
 #include "outside/given_op.h"
 #include <limits.h>
 #include <stdio.h>
@@ -49,9 +50,7 @@ assay_status cli_use_given(workspace **ws, const cli_given *given, const char *k
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "the op is --ref %s: \"%s\" beside it is one too many", given->reference,
                                filter->ops);
-    const char *slash = strrchr(given->reference, '/');
-    snprintf(own, sizeof own, "%.3000s/outside/given.%.200s", (*ws)->path,
-             slash ? slash + 1 : given->reference);
+    snprintf(own, sizeof own, "%.3000s/outside/given.%.200s", (*ws)->path, file_base_name(given->reference));
     const given_op_request request = {.reference = given->reference,
                                       .about = given->about,
                                       .kernel = kernel,

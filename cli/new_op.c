@@ -113,13 +113,13 @@ static void configure_command(const workspace *ws, char *out, size_t out_bytes)
 
 static void print_next(const new_op_arguments *a, const workspace *ws, const char *folder)
 {
-    const char *build = ws ? ws->path : "build", *slash = strrchr(folder, '/');
+    const char *build = ws ? ws->path : "build";
     char configure[PATH_MAX + 64];
     configure_command(ws, configure, sizeof configure);
     printf("\nNow fill in what is marked:   grep -n 'FILL IN' %s/%s/*\n", folder, a->name);
     if (!finds_ops_itself(folder))
         printf("Add to CMakeLists.txt:        assay_add_op(NAME %s DIR %s/%s)\n", a->name,
-               slash ? slash + 1 : folder, a->name);
+               file_base_name(folder), a->name);
     printf("Build and check (it fails until it is filled in):\n"
            "  %s && cmake --build %s --target modules_%s -j2 && ctest --test-dir %s -L '^%s$' "
            "--output-on-failure\n"

@@ -12,6 +12,12 @@
 /* No file of Assay comes near; a device that never ends must not take all memory. */
 #define LARGEST_TEXT ((size_t)1 << 31)
 
+const char *file_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 assay_status make_folders(const char *path, assay_error *error)
 {
     char buffer[4096];

@@ -37,6 +37,8 @@ int path_is_stream(const char *path);
 assay_status text_file_write(const char *path, const char *text, size_t bytes, assay_error *error);
 /* Read a whole file of less than 2 GiB; *text is malloc'ed and NUL-terminated. */
 assay_status text_file_read(const char *path, char **text, size_t *bytes, assay_error *error);
+/* What stands behind the last slash; borrowed. */
+const char *file_base_name(const char *path);
 /* mkdir -p */
 assay_status make_folders(const char *path, assay_error *error);
 

@@ -117,11 +117,10 @@ static char *stable_name(const char *file, const char *root)
     const size_t length = strlen(root);
     snprintf(full, sizeof full, "%s", file);
     fold_parents(full);
-    const char *slash = strrchr(file, '/');
     if (length > 1 && strncmp(full, root, length) == 0)
         return strdup(full + length);
     const int is_toolkit = strstr(file, "/cuda") != NULL && strstr(file, "/include/") != NULL;
-    snprintf(name, sizeof name, "%s%s", is_toolkit ? "cuda/" : "", slash ? slash + 1 : file);
+    snprintf(name, sizeof name, "%s%s", is_toolkit ? "cuda/" : "", file_base_name(file));
     return strdup(name);
 }
 

@@ -26,7 +26,7 @@ int given_op_is_file(const char *word)
 /* The reference's stem as a name of C; a name that the base has gets another, so that messages cannot be mistaken. */
 static void name_op(const workspace *base, const char *reference, char out[ASSAY_NAME_MAX])
 {
-    const char *slash = strrchr(reference, '/'), *stem = slash ? slash + 1 : reference;
+    const char *stem = file_base_name(reference);
     char name[ASSAY_NAME_MAX - 16];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);
     for (char *c = name; *c; c++)

@@ -109,7 +109,7 @@ void outside_close(outside *o)
 
 void outside_name(const workspace_op *op, const char *file, char out[ASSAY_NAME_MAX])
 {
-    const char *slash = strrchr(file, '/'), *stem = slash ? slash + 1 : file;
+    const char *stem = file_base_name(file);
     char name[ASSAY_NAME_MAX - 8];
     int taken = 0;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);

@@ -11,7 +11,7 @@
 /* A file is named after its case; a line of an archive, "bench/add.jsonl:7", is not. */
 static int is_named_after(const char *file, const result_case *id, char *expected, size_t bytes)
 {
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const char *base = file_base_name(file);
     const size_t length = strlen(base);
     result_file_name(id, expected, bytes);
     return length < 5 || strcmp(base + length - 5, ".json") != 0 || strcmp(expected, base) == 0;

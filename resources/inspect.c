@@ -46,9 +46,8 @@ static void read_ptx(const char *folder, const char *cubin, json_t *kernels)
 /* The first reason of its kind stands in the record; the same holds for the other cubins. */
 static void keep_reason(json_t *out, const char *key, const assay_error *error)
 {
-    const char *slash = strrchr(error->message, '/'); /* a temporary folder's name is no use to anyone */
-    if (json_object_get(out, key) == NULL)
-        json_object_set_new(out, key, json_string(slash ? slash + 1 : error->message));
+    if (json_object_get(out, key) == NULL) /* a temporary folder's name is no use to anyone */
+        json_object_set_new(out, key, json_string(file_base_name(error->message)));
 }
 
 static void read_cubins(const module_inspection *in, json_t *architectures, json_t *out)

@@ -149,12 +149,6 @@ static assay_status add_archive(file_list *list, const char *path, results_item_
     return status;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* 1 and its kind if the file is one of those wanted. */
 static int classify(const char *folder, const char *name, unsigned which, results_item_kind *kind)
 {
@@ -183,7 +177,7 @@ static assay_status walk(const char *folder, int depth, unsigned which, file_lis
         snprintf(path, sizeof path, "%s/%s", folder, item->d_name);
         if (item->d_name[0] == '.')
             continue;
-        if (classify(base_of(folder), item->d_name, which, &kind) && is_file(item, path))
+        if (classify(file_base_name(folder), item->d_name, which, &kind) && is_file(item, path))
             status = is_archive(item->d_name) ? add_archive(list, path, kind, error)
                                               : add_file(list, path, kind, error);
         else if (depth < DEEPEST && is_folder(item, path))
@@ -200,10 +194,10 @@ static assay_status find_files(const char *whole, unsigned which, file_list *lis
         return assay_error_set(error, ASSAY_ERR_INVALID, "%s: %s", whole, strerror(errno));
     if (S_ISDIR(info.st_mode))
         return walk(whole, 0, which, list, error);
-    if (is_snapshot_name(base_of(whole)))
+    if (is_snapshot_name(file_base_name(whole)))
         return which & RESULTS_WITH_SNAPSHOTS ? add_file(list, whole, RESULTS_SNAPSHOT, error) : ASSAY_OK;
-    return is_archive(base_of(whole)) ? add_archive(list, whole, RESULTS_RESULT, error)
-                                      : add_file(list, whole, RESULTS_RESULT, error);
+    return is_archive(file_base_name(whole)) ? add_archive(list, whole, RESULTS_RESULT, error)
+                                             : add_file(list, whole, RESULTS_RESULT, error);
 }
 
 /* Lines of archives first, in their order, then files by name. */
@@ -299,7 +293,7 @@ static assay_status visit_one(const char *root, found_file *file, results_visito
     const size_t length = strlen(root);
     results_item item = {.kind = file->kind,
                          .path = file->path,
-                         .name = base_of(file->path),
+                         .name = file_base_name(file->path),
                          .reason = "",
                          .is_verdict = file->kind == RESULTS_VERDICT};
     if (strncmp(file->path, root, length) == 0 && file->path[length] == '/')

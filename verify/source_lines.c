@@ -1,17 +1,12 @@
 /* See source_lines.h. */
 #include "verify/source_lines.h"
+#include "core/json_file.h"
 #include "core/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LIMIT_S = 10 };
-
-static const char *file_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 /* addr2line prints the innermost inlined function first; the first line outside the device's own headers helps. */
 static int find_line(const char *library, const char *offset, char *line, size_t bytes)
@@ -27,7 +22,7 @@ static int find_line(const char *library, const char *offset, char *line, size_t
         text[strcspn(text, " ")] = '\0';
         found = text[0] != '?' && text[0] != '\0' && !strstr(text, "/assay_simt/");
         if (found)
-            snprintf(line, bytes, "%s", file_name(text));
+            snprintf(line, bytes, "%s", file_base_name(text));
         at += length + (at[length] == '\n');
     }
     process_result_release(&result);
@@ -37,7 +32,7 @@ static int find_line(const char *library, const char *offset, char *line, size_t
 void source_lines_resolve(const char *library, char *text, size_t bytes)
 {
     char mark[272];
-    snprintf(mark, sizeof mark, "%s+0x", file_name(library));
+    snprintf(mark, sizeof mark, "%s+0x", file_base_name(library));
     const size_t mark_bytes = strlen(mark);
     for (char *at = strstr(text, mark); at; at = strstr(at + 1, mark)) {
         const size_t digits = strspn(at + mark_bytes, "0123456789abcdef");
