@@ -1,7 +1,7 @@
 /* One --benchmark_out of many workers' files. Google Benchmark's options are the test's own. */
+#include "tests/unit.h"
 #include "bench/plan/benchmark_out.h"
 #include "bench/timing/gbench.h"
-#include "tests/unit.h"
 #include "core/json_file.h"
 #include <unistd.h>
 
@@ -20,7 +20,6 @@ const char *gbench_out_format(void)
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(folder, "/tmp/assay-benchmark-out-XXXXXX");
     if (!mkdtemp(folder))
         return -1;
@@ -31,7 +30,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(path);
     return rmdir(folder); /* fails where a worker's file is left */
 }
@@ -56,7 +54,6 @@ static void expect_file(const char *text)
 
 static void workers_are_told_where_to_write(void **state)
 {
-    (void)state;
     benchmark_out out;
     char option[128];
     asked_format = "csv";
@@ -71,7 +68,6 @@ static void workers_are_told_where_to_write(void **state)
 /* The context is the first worker's; one of them wrote nothing. */
 static void json_of_all_workers_is_one_document(void **state)
 {
-    (void)state;
     benchmark_out out;
     json_t *whole;
     asked_format = "json";
@@ -98,7 +94,6 @@ static void json_of_all_workers_is_one_document(void **state)
 /* What one worker wrote cannot be read: the others' is kept. */
 static void a_broken_file_costs_its_own_worker(void **state)
 {
-    (void)state;
     benchmark_out out;
     assay_error error = {0};
     json_t *whole;
@@ -117,7 +112,6 @@ static void a_broken_file_costs_its_own_worker(void **state)
 /* Lines of a context may stand before it. A worker without rows wrote a head, or nothing at all. */
 static void a_table_has_one_head(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"name,iterations,real_time\n\"x\",1,2.5\n",
                                         "name,iterations,real_time\n", "",
                                         "name,iterations,real_time\n\"y\",1,3.5\n",
@@ -133,7 +127,6 @@ static void a_table_has_one_head(void **state)
 
 static void text_for_a_terminal_is_taken_as_it_is(void **state)
 {
-    (void)state;
     benchmark_out out;
     asked_format = "console";
     benchmark_out_begin(&out, folder);
@@ -146,7 +139,6 @@ static void text_for_a_terminal_is_taken_as_it_is(void **state)
 /* A file that lies there is not this run's, and stays. */
 static void nothing_is_read_unasked(void **state)
 {
-    (void)state;
     benchmark_out out;
     asked_path = "", asked_format = "json";
     benchmark_out_begin(&out, folder);
@@ -158,7 +150,6 @@ static void nothing_is_read_unasked(void **state)
 
 static void a_file_that_cannot_be_written_is_an_error(void **state)
 {
-    (void)state;
     static const char *const formats[] = {"json", "console"};
     for (int f = 0; f < 2; f++) {
         benchmark_out out;

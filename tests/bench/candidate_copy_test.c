@@ -45,7 +45,6 @@ assay_status __wrap_assay_device_copy(assay_device *device, void *to, const void
 
 static void copies_whole_steps(void **state)
 {
-    (void)state;
     const struct {
         double op_bytes;
         int64_t copied;
@@ -63,7 +62,6 @@ static void copies_whole_steps(void **state)
 /* The copy that is timed is of those bytes. */
 static void the_copy_is_of_whole_steps(void **state)
 {
-    (void)state;
     assay_device *device = NULL;
     assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
     problem_set set = {.device = device, .slot_count = 2, .bytes = 4198400.0}; /* all that a copy looks at */

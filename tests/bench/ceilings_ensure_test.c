@@ -50,7 +50,6 @@ static void write_revision(const place *p, int revision)
 
 static void measures_what_is_missing_or_old(void **state)
 {
-    (void)state;
     place p;
     place_create(&p);
     assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
@@ -63,7 +62,6 @@ static void measures_what_is_missing_or_old(void **state)
 
 static void keeps_what_is_current(void **state)
 {
-    (void)state;
     place p;
     place_create(&p);
     write_revision(&p, CEILINGS_REVISION);
@@ -74,7 +72,6 @@ static void keeps_what_is_current(void **state)
 
 static void measures_another_card(void **state)
 {
-    (void)state;
     place p;
     place_create(&p);
     write_revision(&p, CEILINGS_REVISION);
@@ -86,7 +83,6 @@ static void measures_another_card(void **state)
 
 static void says_why_there_are_none(void **state)
 {
-    (void)state;
     place p;
     assay_error error = {0};
     place_create(&p);

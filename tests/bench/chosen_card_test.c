@@ -4,7 +4,6 @@
 
 static void without_a_list_the_number_is_the_name(void **state)
 {
-    (void)state;
     char name[16];
     assert_true(chosen_card_name(NULL, 3, name, sizeof name));
     assert_string_equal(name, "3");
@@ -13,7 +12,6 @@ static void without_a_list_the_number_is_the_name(void **state)
 
 static void numbers_count_in_the_list(void **state)
 {
-    (void)state;
     char name[16], tiny[3];
     assert_true(chosen_card_name("4,GPU-01ab, 7", 0, name, sizeof name));
     assert_string_equal(name, "4");
@@ -29,7 +27,6 @@ static void numbers_count_in_the_list(void **state)
 
 static void others_see_that_card_alone(void **state)
 {
-    (void)state;
     setenv("CUDA_VISIBLE_DEVICES", "2,5", 1);
     assert_false(chosen_card_use(2));
     assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "2,5");
@@ -42,7 +39,6 @@ static void others_see_that_card_alone(void **state)
 
 static void what_ctest_gave_is_a_number_or_a_uuid(void **state)
 {
-    (void)state;
     char name[64], tiny[4];
     assert_true(chosen_card_given("id:3,slots:1", name, sizeof name));
     assert_string_equal(name, "3");
@@ -62,7 +58,6 @@ static void what_ctest_gave_is_a_number_or_a_uuid(void **state)
 
 static void the_card_that_ctest_gave_is_the_only_one(void **state)
 {
-    (void)state;
     setenv("CUDA_VISIBLE_DEVICES", "2,5", 1);
     unsetenv("CTEST_RESOURCE_GROUP_0_GPUS");
     assert_true(chosen_card_use_given());

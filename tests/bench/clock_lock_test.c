@@ -21,7 +21,6 @@ static void read_log(char *out, size_t out_bytes)
 
 static int setup(void **state)
 {
-    (void)state;
     FILE *log = fopen(log_path, "w"); /* empty */
     unsetenv("FAKE_NVML_REFUSE");
     unsetenv("FAKE_NVML_DIE");
@@ -43,7 +42,6 @@ static void wait_for(const char *expected)
 
 static void locks_and_restores(void **state)
 {
-    (void)state;
     char log[256];
     clock_lock *lock = NULL;
     assay_error error = {0};
@@ -83,20 +81,17 @@ static void kill_the_holder(int signal_number)
 
 static void restores_when_the_holder_is_killed(void **state)
 {
-    (void)state;
     kill_the_holder(SIGKILL);
 }
 
 static void restores_when_the_holder_crashes(void **state)
 {
-    (void)state;
     kill_the_holder(SIGSEGV);
 }
 
 /* Children of the holder, such as workers, must not keep the guard waiting. */
 static void restores_while_children_of_the_holder_live(void **state)
 {
-    (void)state;
     clock_lock *lock = NULL;
     assert_int_equal(clock_lock_take(TEST_GUARD, uuid, 1200, &lock, NULL), ASSAY_OK);
     const pid_t child = fork();
@@ -124,7 +119,6 @@ static pid_t find_guard(void)
 
 static void restores_when_the_guard_is_killed(void **state)
 {
-    (void)state;
     char log[256];
     clock_lock *lock = NULL;
     assay_error error = {0};
@@ -143,7 +137,6 @@ static void restores_when_the_guard_is_killed(void **state)
 
 static void says_that_permission_is_missing(void **state)
 {
-    (void)state;
     char log[256];
     clock_lock *lock = NULL;
     assay_error error = {0};
@@ -158,7 +151,6 @@ static void says_that_permission_is_missing(void **state)
 
 static void restores_what_a_guard_locked_before_it_died(void **state)
 {
-    (void)state;
     char log[256];
     clock_lock *lock = NULL;
     assay_error error = {0};
@@ -172,7 +164,6 @@ static void restores_what_a_guard_locked_before_it_died(void **state)
 
 static void refuses_a_clock_above_the_highest(void **state)
 {
-    (void)state;
     char log[256];
     clock_lock *lock = NULL;
     assay_error error = {0};
@@ -184,7 +175,6 @@ static void refuses_a_clock_above_the_highest(void **state)
 
 static void does_not_touch_another_card(void **state)
 {
-    (void)state;
     clock_lock *lock = NULL;
     assay_error error = {0};
     assert_int_equal(
@@ -195,7 +185,6 @@ static void does_not_touch_another_card(void **state)
 
 static void says_that_the_guard_is_missing(void **state)
 {
-    (void)state;
     clock_lock *lock = NULL;
     assay_error error = {0};
     assert_int_equal(clock_lock_take("/nonexistent/guard", uuid, 1500, &lock, &error), ASSAY_ERR_ENVIRONMENT);

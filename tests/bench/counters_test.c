@@ -17,7 +17,6 @@
 
 static void adds_up_the_kernels_of_a_launch(void **state)
 {
-    (void)state;
     static const char text[] = "==PROF== Connected to process 77\n==PROF== Disconnected\n" HEADER KERNEL(
         "0", "134,217,728", "47,000,000", "201,326,592", "61,408")
         KERNEL("1", "1,000", "24", "2,000", "2,000");
@@ -32,7 +31,6 @@ static void adds_up_the_kernels_of_a_launch(void **state)
 
 static void quotes_what_ncu_complains_of(void **state)
 {
-    (void)state;
     launch_counters c;
     assay_error error = {0};
     assert_int_equal(counters_parse("==PROF== Connected\n==ERROR== Profiling is not supported\n", &c, &error),
@@ -43,7 +41,6 @@ static void quotes_what_ncu_complains_of(void **state)
 
 static void a_metric_that_is_missing_is_an_error(void **state)
 {
-    (void)state;
     launch_counters c;
     assay_error error = {0};
     static const char without[] = HEADER ROW("0", "dram__bytes_read.sum", "byte", "1");

@@ -31,7 +31,6 @@ static int card_warnings(const json_t *findings)
 
 static void finds_nothing_wrong_with_a_healthy_card(void **state)
 {
-    (void)state;
     json_t *findings = environment_check(&card);
     assert_int_equal(card_warnings(findings), 0);
     assert_string_equal(text_of(findings, "Highest clocks", "value"), "SM 1980 MHz, memory 2619 MHz");
@@ -58,7 +57,6 @@ static void warns_with(const char *variable, const char *value, const char *name
 
 static void finds_what_distorts_times(void **state)
 {
-    (void)state;
     warns_with("FAKE_NVML_LIMIT_W", "450", "Power limit", "warning");
     warns_with("FAKE_NVML_CELSIUS", "83", "Temperature", "warning");
     warns_with("FAKE_NVML_REASONS", "0x20", "Clock event reasons now", "warning");
@@ -75,7 +73,6 @@ static void finds_what_distorts_times(void **state)
 /* What the benchmark itself started on the card, torch's server for one, is no neighbour. */
 static void knows_its_own_processes(void **state)
 {
-    (void)state;
     char number[32];
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -96,7 +93,6 @@ static void knows_its_own_processes(void **state)
 
 static void says_that_nothing_is_known(void **state)
 {
-    (void)state;
     assay_device_info other = card;
     strcpy(other.uuid, "GPU-ffffffff-0000-0000-0000-000000000000");
     json_t *findings = environment_check(&other);
@@ -107,7 +103,6 @@ static void says_that_nothing_is_known(void **state)
 
 static void writes_a_page(void **state)
 {
-    (void)state;
     char folder[256], path[300], *text = NULL;
     size_t bytes;
     make_folder(folder);

@@ -73,7 +73,6 @@ static double real_time(const json_t *report, const char *aggregate, int repetit
 
 static void takes_each_repetition_once(void **state)
 {
-    (void)state;
     invented a = {.us = 2.5}, b = {.us = 7.0};
     const gbench_benchmark list[] = {make(&a, "op1/a/f32/small/cold", 3),
                                      make(&b, "op1/b/f32/small/cold", 3)};
@@ -98,7 +97,6 @@ static void takes_each_repetition_once(void **state)
 /* With 20 repetitions of two benchmarks an order of all of one and then the other has a chance of one in 10^10. */
 static void mixes_the_repetitions(void **state)
 {
-    (void)state;
     char log[64] = "";
     invented a = {.us = 0.0, .log = log}, b = {.us = 1.0, .log = log};
     const gbench_benchmark list[] = {make(&a, "mix/a", 20), make(&b, "mix/b", 20)};
@@ -110,7 +108,6 @@ static void mixes_the_repetitions(void **state)
 /* What is cut keeps its repetitions; of what turns out to be wrong nothing is reported but the reason. */
 static void says_what_was_skipped(void **state)
 {
-    (void)state;
     invented cut = {.us = 5.0, .fails_from = 3}, wrong = {.us = 5.0, .fails_from = 3, .withdraws = 1};
     const gbench_benchmark list[] = {make(&cut, "skip/cut", 3), make(&wrong, "skip/wrong", 3)};
     assert_int_equal(gbench_run(list, 2, NULL), ASSAY_OK);
@@ -127,7 +124,6 @@ static void says_what_was_skipped(void **state)
 
 static void survives_extremes(void **state)
 {
-    (void)state;
     invented zero = {.us = 0.0}, one = {.us = 5.0};
     const gbench_benchmark list[] = {make(&zero, "all/zero", 1), make(&one, "just/one", 1)};
     assert_int_equal(gbench_run(list, 2, NULL), ASSAY_OK);
@@ -138,7 +134,6 @@ static void survives_extremes(void **state)
 
 static void selects_as_google_benchmark_filters(void **state)
 {
-    (void)state;
     invented k = {.us = 1.0};
     int selected[3];
     const gbench_benchmark list[] = {make(&k, "s/v1/f32/small/cold", 2),
@@ -165,7 +160,6 @@ static void selects_as_google_benchmark_filters(void **state)
 
 static void refuses_what_it_cannot_do(void **state)
 {
-    (void)state;
     static const struct {
         char *option, *part;
     } rows[] = {{"--benchmark_bogus", "does not know the option --benchmark_bogus"},
@@ -197,7 +191,6 @@ static void write_out(const char *path, const char *format)
 
 static void writes_what_it_reports(void **state)
 {
-    (void)state;
     char path[64] = "/tmp/assay-gbench-XXXXXX", *text = NULL;
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -224,7 +217,6 @@ static void writes_what_it_reports(void **state)
 
 static void ignores_the_locale(void **state)
 {
-    (void)state;
     const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "C.UTF-8"};
     for (int i = 0; i < 3; i++)
         if (setlocale(LC_ALL, names[i]))
@@ -237,7 +229,6 @@ static void ignores_the_locale(void **state)
 
 static void makes_text_strict(void **state)
 {
-    (void)state;
     char text[] =
         "{\"a\": NaN, \"b\": -Infinity, \"c\": \"NaN \\\" nan\", \"d\": inf, \"e\":[ -nan, Infinity]}";
     gbench_make_strict(text);

@@ -1,6 +1,6 @@
 /* The plan of a group: what was written is read again, and what is missing, unknown or of another kind is named. */
-#include "bench/plan/group_plan.h"
 #include "tests/unit.h"
+#include "bench/plan/group_plan.h"
 #include "core/json_file.h"
 #include <unistd.h>
 
@@ -8,7 +8,6 @@ static char path[64];
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(path, "/tmp/assay-group-plan-XXXXXX");
     const int file = mkstemp(path);
     return file < 0 ? -1 : close(file);
@@ -16,7 +15,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 
@@ -57,7 +55,6 @@ static void write_json(json_t *json)
 
 static void reads_what_was_written(void **state)
 {
-    (void)state;
     const group_plan e = example();
     group_plan p;
     assay_error error = {0};
@@ -90,7 +87,6 @@ static void reads_what_was_written(void **state)
 /* Some keys may be left out, and lists may be empty. */
 static void optional_keys_have_defaults(void **state)
 {
-    (void)state;
     group_plan p;
     assay_error error = {0};
     json_t *json = example_json();
@@ -125,7 +121,6 @@ static void expect_refusal(const char *words)
 
 static void every_required_key_is_missed(void **state)
 {
-    (void)state;
     static const char *const keys[] = {"workspace", "op", "dtype", "size", "variants", "baselines"},
                              *const of_method[] = {"repetitions", "warmup_ms",   "sample_ms",
                                                    "min_samples", "max_samples", "bound_s"};
@@ -149,7 +144,6 @@ static void every_required_key_is_missed(void **state)
 /* One key of the document or of its method, set to what it must not be. */
 static void wrong_values_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *object, *key, *value, *words;
     } cases[] = {
@@ -189,7 +183,6 @@ static void wrong_values_are_named(void **state)
 /* Its names with commas do not fit the reader's line. */
 static void a_list_that_is_too_long_is_refused(void **state)
 {
-    (void)state;
     json_t *json = example_json(), *names = json_array();
     for (int i = 0; i < 300; i++)
         json_array_append_new(names, json_sprintf("v%d_with_a_long_name", i));
@@ -200,7 +193,6 @@ static void a_list_that_is_too_long_is_refused(void **state)
 
 static void what_is_no_document_is_an_error(void **state)
 {
-    (void)state;
     group_plan p;
     assay_error error = {0};
     assert_int_equal(text_file_write(path, "{\"schema\": 1", 12, NULL), ASSAY_OK);

@@ -29,7 +29,6 @@ static long run(group_process *g, const char *plan, process_end end, int code)
 
 static void plans_share_a_process(void **state)
 {
-    (void)state;
     group_process g = {.runs = 0};
     const long first = run(&g, "one", PROCESS_EXITED, 0);
     assert_int_equal(run(&g, "large", PROCESS_EXITED, 77), first);
@@ -43,7 +42,6 @@ static void plans_share_a_process(void **state)
 
 static void one_that_fails_costs_itself(void **state)
 {
-    (void)state;
     group_process g = {.runs = 0};
     const long first = run(&g, "one", PROCESS_EXITED, 0);
     assert_int_equal(run(&g, "dies", PROCESS_EXITED, 3), first);
@@ -56,7 +54,6 @@ static void one_that_fails_costs_itself(void **state)
 
 static void one_that_is_not_there_is_told(void **state)
 {
-    (void)state;
     static const char *const nothing[] = {"/nonexistent/program", NULL};
     group_process g = {.runs = 0};
     process_result result;
@@ -66,7 +63,6 @@ static void one_that_is_not_there_is_told(void **state)
 
 static void phases_survive_their_text(void **state)
 {
-    (void)state;
     const double seconds[GROUP_PHASES] = {0.125, 1, 0, 12.5, 3, 0.001};
     double sum[GROUP_PHASES] = {1};
     char text[256];

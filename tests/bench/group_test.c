@@ -45,7 +45,6 @@ static void open_fast_and_slow(void)
  * spins. */
 static void sees_an_injected_slowdown(void **state)
 {
-    (void)state;
     open_fast_and_slow();
     assert_int_equal(run("v1_fast,v2_slow", "copy,reference", "cold,hot"), ASSAY_OK);
     assert_int_equal(outcome.timed, 4);
@@ -82,7 +81,6 @@ static void check_times(const json_t *times, int repetitions)
 
 static void result_carries_its_context(void **state)
 {
-    (void)state;
     open_fast();
     assert_int_equal(run("v1_fast", "copy", "cold"), ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_fast", "small");
@@ -114,7 +112,6 @@ static void result_carries_its_context(void **state)
 /* A stand-in of git, which leaves a line for each time it is asked. */
 static void asks_git_once(void **state)
 {
-    (void)state;
     char path[4096], script[1024], asked[600];
     int lines = 0;
     open_with((const made_variant[]){{"v1_first", "plain_spin_400", "pass"}, {0}});
@@ -144,7 +141,6 @@ static void asks_git_once(void **state)
 
 static void refuses_what_is_not_verified(void **state)
 {
-    (void)state;
     open_with((const made_variant[]){{"v0_good", "plain_spin_400", "pass"},
                                      {"v1_none", "plain_spin_400", ""},
                                      {"v2_fail", "plain_spin_400", "fail"},
@@ -175,7 +171,6 @@ static void refuses_what_is_not_verified(void **state)
  * whose contents cannot be changed. */
 static void one_that_fails_while_timed_costs_no_other(void **state)
 {
-    (void)state;
     static const struct {
         const char *variant, *modes;
         assay_status status;
@@ -237,7 +232,6 @@ static json_t *written_overhead(const bench_record *record)
 /* What was timed in a process of its own has that process's launch overhead or none, and never that of the kernels' process. */
 static void overheads_are_those_of_the_process(void **state)
 {
-    (void)state;
     static const struct {
         double us, written; /* 0: null */
     } rows[] = {{2.75, 2.75}, {-1.0, 0.0}, {0.0, 3.0}};
@@ -260,7 +254,6 @@ static void overheads_are_those_of_the_process(void **state)
 /* 20 ms a launch and a bound of 0.3 s: repetitions of 60 ms and more are cut, to no less than two. */
 static void cuts_long_repetitions(void **state)
 {
-    (void)state;
     bench_method method = short_method("cold");
     method.bound_s = 0.3;
     method.repetitions = 10;
@@ -289,7 +282,6 @@ static const char *status_under(int64_t reasons, int readings, double *repeated)
 
 static void repeats_under_slowdowns(void **state)
 {
-    (void)state;
     double repeated;
     open_fast();
     assert_string_equal(status_under(0x4, 1000, &repeated), "ok"); /* the power cap is normal */
@@ -305,7 +297,6 @@ static void repeats_under_slowdowns(void **state)
 /* A kernel that keeps results is timed without them where launches come one by one. */
 static void sees_through_kept_results(void **state)
 {
-    (void)state;
     open_with((const made_variant[]){{"v1_keeps", "plain_keeps", "pass"}, {0}});
     assert_int_equal(run("v1_keeps", "", "cold,host"), ASSAY_OK);
     assert_true(metric_of("v1_keeps", "cold", "min_us") >= 400.0);
@@ -325,7 +316,6 @@ static void write_ceilings(double gbs)
 
 static void flags_times_above_the_bound(void **state)
 {
-    (void)state;
     open_fast();
     const double bytes = 3.0 * 8 * 16 * 4;
     write_ceilings(bytes / 20000.0 * 1e-3); /* at best 20 ms: what will be measured is impossible */
@@ -340,7 +330,6 @@ static void flags_times_above_the_bound(void **state)
 
 static void names_what_it_does_not_know(void **state)
 {
-    (void)state;
     assay_error error = {0};
     open_fast();
     assay_device *device = NULL;
@@ -359,7 +348,6 @@ static json_t *borrow_times(json_t *file, const char *mode)
 
 static void measures_all_named_modes(void **state)
 {
-    (void)state;
     static const char *const names[] = {"cold", "cold_read", "hot", "host"};
     open_fast_and_slow();
     assert_int_equal(run("v1_fast,v2_slow", "", "cold,cold_read,hot,host"), ASSAY_OK);

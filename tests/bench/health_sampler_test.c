@@ -34,7 +34,6 @@ static double power_of(const assay_device_health *h)
 
 static void fills_the_log_that_is_watched(void **state)
 {
-    (void)state;
     card c = {.sm_mhz = 1980.0};
     health_log first = {0}, second = {0};
     health_sampler *s = health_sampler_start(read_card, &c, 5.0);
@@ -64,7 +63,6 @@ static void fills_the_log_that_is_watched(void **state)
 /* Repetitions of 15 ms with a period of 40: about one in three is sampled, and none twice. */
 static void short_turns_get_their_share(void **state)
 {
-    (void)state;
     enum { TURNS = 30 };
     card c = {.sm_mhz = 1980.0};
     health_log logs[TURNS] = {{0}};
@@ -88,7 +86,6 @@ static void short_turns_get_their_share(void **state)
 /* One that is over before anything could be told of it. */
 static void empty_turns_are_skipped(void **state)
 {
-    (void)state;
     card c = {.sm_mhz = 1980.0};
     health_log log = {0};
     health_sampler *s = health_sampler_start(read_card, &c, 1000.0);
@@ -102,7 +99,6 @@ static void empty_turns_are_skipped(void **state)
 
 static void does_not_start_for_a_silent_card(void **state)
 {
-    (void)state;
     card c = {.sm_mhz = 1980.0};
     assert_null(health_sampler_start(read_card, &c, 0.0));
     health_sampler_watch(NULL, NULL);

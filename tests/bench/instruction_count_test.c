@@ -13,7 +13,6 @@ static double work(int steps)
 
 static void counts_follow_the_work(void **state)
 {
-    (void)state;
     enum { STEPS = 1000000 };
     instruction_count_open();
     if (instruction_count_now() < 0) {
@@ -29,7 +28,6 @@ static void counts_follow_the_work(void **state)
 
 static void nothing_is_known_without_a_counter(void **state)
 {
-    (void)state;
     instruction_count_close();
     assert_true(instruction_count_now() < 0);
 }

@@ -7,7 +7,6 @@ static const char uuid[] = "GPU-01234567-89ab-cdef-0123-456789abcdef";
 
 static void reads_the_card(void **state)
 {
-    (void)state;
     nvml_session session;
     assay_device_health health;
     nvml_open(&session, uuid);
@@ -30,7 +29,6 @@ static void assert_all_unknown(const assay_device_health *health)
 
 static void does_not_take_another_card(void **state)
 {
-    (void)state;
     nvml_session session;
     assay_device_health health;
     nvml_open(&session, "GPU-ffffffff-0000-0000-0000-000000000000");
@@ -41,7 +39,6 @@ static void does_not_take_another_card(void **state)
 
 static void works_without_the_library(void **state)
 {
-    (void)state;
     nvml_session session;
     assay_device_health health;
     nvml_open(&session, uuid);

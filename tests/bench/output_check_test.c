@@ -1,11 +1,10 @@
 /* What baselines are held to (bench/run/output_check.h). */
-#include "bench/run/output_check.h"
 #include "tests/unit.h"
+#include "bench/run/output_check.h"
 
 /* A sum of magnitude 8 that is rounded to bfloat16 before a bias of -8 is added leaves an error of 2^-8 * 8 beside an output near 0. */
 static void test_a_rounded_intermediate_is_within_a_baselines_bound(void **state)
 {
-    (void)state;
     const opspec_tolerance own = {.atol = 1e-33, .rtol = 1e-5, .stol = 4e-6};
     const opspec_tolerance wider = output_check_baseline_tolerance(own, ASSAY_BF16);
     const double scale = 8.0, error = 8.0 / 256.0;
@@ -17,7 +16,6 @@ static void test_a_rounded_intermediate_is_within_a_baselines_bound(void **state
 
 static void test_f32_and_ops_without_a_scale_are_held_to_the_kernels_bound(void **state)
 {
-    (void)state;
     const opspec_tolerance own = {.atol = 0, .rtol = 1e-5, .stol = 1e-6}, no_scale = {.rtol = 1e-3};
     assert_true(output_check_baseline_tolerance(own, ASSAY_F32).stol == own.stol);
     assert_true(output_check_baseline_tolerance(own, ASSAY_TF32).stol == own.stol);

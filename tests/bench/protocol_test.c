@@ -22,7 +22,6 @@ typedef struct card {
 static assay_status launch(void *context, int slot, assay_error *error)
 {
     const kernel *k = context;
-    (void)error;
     fake_draw(k->power);
     fake_launch(k->us, slot, 0);
     return ASSAY_OK;
@@ -89,7 +88,6 @@ static const protocol usual = {10, 25.0, 100.0};
 
 static void every_mode_agrees_with_itself_below_the_limit(void **state)
 {
-    (void)state;
     for (int m = 0; m < TIMING_MODES; m++) {
         const protocol p = protocol_of((timing_mode)m, &usual);
         const double difference = largest_difference(0.5, (timing_mode)m, &p);
@@ -103,7 +101,6 @@ static void every_mode_agrees_with_itself_below_the_limit(void **state)
  * other modes docs/measurement-quality.md says that their ratios of such kernels are good to 1.5%. */
 static void two_modes_agree_with_themselves_at_the_limit(void **state)
 {
-    (void)state;
     const protocol steady = protocol_of(TIMING_SUSTAINED, &usual);
     assert_int_equal(steady.repetitions, 4);
     assert_near(steady.warmup_ms, 1000.0, 0.0);
@@ -121,7 +118,6 @@ static void two_modes_agree_with_themselves_at_the_limit(void **state)
 
 static void a_steady_state_is_slower_than_a_burst(void **state)
 {
-    (void)state;
     card c;
     const protocol steady = protocol_of(TIMING_SUSTAINED, &usual);
     open_card(&c, 1.0);
@@ -136,7 +132,6 @@ static void a_steady_state_is_slower_than_a_burst(void **state)
 
 static void a_quick_run_shortens_the_steady_state(void **state)
 {
-    (void)state;
     const protocol quick = {3, 5.0, 20.0}, p = protocol_of(TIMING_SUSTAINED, &quick);
     assert_int_equal(p.repetitions, 3);
     assert_near(p.warmup_ms, 200.0, 0.0);
@@ -148,7 +143,6 @@ static void a_quick_run_shortens_the_steady_state(void **state)
 
 static void sustained_is_for_those_near_the_fastest(void **state)
 {
-    (void)state;
     assert_true(protocol_is_worth(TIMING_SUSTAINED, 150.0, 100.0));
     assert_false(protocol_is_worth(TIMING_SUSTAINED, 151.0, 100.0)); /* nobody chooses it */
     assert_true(protocol_is_worth(TIMING_SUSTAINED, 50.0, 50.0));

@@ -64,7 +64,6 @@ static double strayed(int r, int i)
 
 static void names_what_is_wrong_with_repetitions(void **state)
 {
-    (void)state;
     assert_int_equal(flags_of(quiet), 0);
     assert_int_equal(flags_of(warming) & ~QUALITY_OUTLIERS, QUALITY_WARM_UP);
     assert_int_equal(flags_of(slowing) & QUALITY_DRIFT, QUALITY_DRIFT);

@@ -4,7 +4,6 @@
 
 static void a_method_is_that_of_the_device(void **state)
 {
-    (void)state;
     static const char *const families[] = {"elementwise", "matrix"};
     for (int i = 0; i < 4; i++) {
         const int quick = i / 2, products = i % 2;

@@ -131,7 +131,6 @@ static const char *answer_badly(const json_t *request)
 
 static void passes_answers_on(void **state)
 {
-    (void)state;
     server s;
     remote *r = NULL;
     json_t *answer = NULL;
@@ -147,7 +146,6 @@ static void passes_answers_on(void **state)
 
 static void reports_what_goes_wrong(void **state)
 {
-    (void)state;
     static const struct {
         const char *command, *message;
         double limit_s;
@@ -175,7 +173,6 @@ static void reports_what_goes_wrong(void **state)
 
 static void names_a_server_that_is_not_there(void **state)
 {
-    (void)state;
     remote *r = NULL;
     assay_error error = {0};
     assert_int_equal(remote_connect("/tmp/assay-no-such-socket", &r, &error), ASSAY_ERR_ENVIRONMENT);
@@ -205,7 +202,6 @@ static problem_set *make_set(assay_device *device, opspec *spec)
 
 static void torch_alternates_with_others(void **state)
 {
-    (void)state;
     server s;
     candidate torch;
     sample_set samples = {0};
@@ -258,7 +254,6 @@ static void torch_alternates_with_others(void **state)
 
 static void knows_names(void **state)
 {
-    (void)state;
     static const char *const remote_baselines[] = {"torch_eager", "torch_compile_tf32", "triton",
                                                    "triton_tf32"};
     static const char *const others[] = {"cublaslt", "cudnn", "copy", "reference", "cublaslt_tf32"};

@@ -8,7 +8,6 @@
 
 static void measures_once(void **state)
 {
-    (void)state;
     two_good_variants();
     assert_int_equal(run(&three_sizes, &usual), ASSAY_OK);
     assert_int_equal(summary.groups, 3);
@@ -46,7 +45,6 @@ static double repetitions_of(const char *variant)
 
 static void a_quick_look_keeps_fuller_results(void **state)
 {
-    (void)state;
     const bench_options full = {.repetitions = 4,
                                 .warmup_ms = 1.0,
                                 .sample_ms = 20.0,
@@ -77,7 +75,6 @@ static void a_quick_look_keeps_fuller_results(void **state)
 /* What is far behind is given up after one repetition; the others have all of theirs. */
 static void what_is_far_behind_is_given_up(void **state)
 {
-    (void)state;
     bench_options giving_up = usual;
     giving_up.repetitions = 3;
     giving_up.give_up_us = 5000;
@@ -114,7 +111,6 @@ static void edit_method(const char *name, const char *key, int value)
 /* However many repetitions: what another queue or rest gave is no fuller result of this method. */
 static void a_quick_look_keeps_no_other_methods_results(void **state)
 {
-    (void)state;
     static const struct {
         const char *key;
         int value;
@@ -139,7 +135,6 @@ static void a_quick_look_keeps_no_other_methods_results(void **state)
 
 static void measures_again_what_changed(void **state)
 {
-    (void)state;
     char path[512];
     two_good_variants();
     assert_int_equal(run(&small, &usual), ASSAY_OK);
@@ -159,7 +154,6 @@ static void measures_again_what_changed(void **state)
 
 static void records_refusals(void **state)
 {
-    (void)state;
     open_with((const made_variant[]){{"v1_good", "plain_spin_400", "pass"},
                                      {"v2_wrong", "plain_spin_400", "fail"},
                                      {"v3_stale", "plain_spin_400", "pass"},
@@ -176,7 +170,6 @@ static void records_refusals(void **state)
 /* A case that was timed and whose kernel then changed must not keep its old times. */
 static void drops_times_of_an_edited_kernel(void **state)
 {
-    (void)state;
     two_good_variants();
     assert_int_equal(run(&small, &usual), ASSAY_OK);
     assert_true(metric_of("v1_first", "cold", "mean_us") > 0.0);
@@ -188,7 +181,6 @@ static void drops_times_of_an_edited_kernel(void **state)
 
 static void a_crash_costs_only_its_own_case(void **state)
 {
-    (void)state;
     open_with((const made_variant[]){{"v1_good", "plain_spin_400", "pass"},
                                      {"v2_crash", "plain_crash", "pass"},
                                      {"v3_good", "plain_spin_400", "pass"},
@@ -204,7 +196,6 @@ static void a_crash_costs_only_its_own_case(void **state)
 
 static void groups_share_a_process(void **state)
 {
-    (void)state;
     bench_options shared = usual;
     shared.shared = 1;
     open_with((const made_variant[]){{"v1_good", "plain_spin_400", "pass"}, {0}});
@@ -217,7 +208,6 @@ static void groups_share_a_process(void **state)
 
 static void a_crash_in_a_shared_process_costs_its_own_cases(void **state)
 {
-    (void)state;
     bench_options shared = usual;
     shared.shared = 1;
     open_with((const made_variant[]){
@@ -231,7 +221,6 @@ static void a_crash_in_a_shared_process_costs_its_own_cases(void **state)
 
 static void late_drift_fails(void **state)
 {
-    (void)state;
     open_with((const made_variant[]){{"v1_drift", "plain_drift", "pass"}, {0}});
     bench_options longer = usual;
     longer.sample_ms = 20.0;
@@ -242,7 +231,6 @@ static void late_drift_fails(void **state)
 
 static void dry_run_only_prints(void **state)
 {
-    (void)state;
     char text[4096] = "";
     two_good_variants();
     bench_options dry = usual;
@@ -263,7 +251,6 @@ static void dry_run_only_prints(void **state)
 
 static void says_what_surrounds_the_times(void **state)
 {
-    (void)state;
     char path[512];
     two_good_variants();
     bench_options locked = usual;
@@ -276,7 +263,6 @@ static void says_what_surrounds_the_times(void **state)
 
 static void refuses_to_run_twice_at_once(void **state)
 {
-    (void)state;
     char path[512];
     assay_error error = {0};
     two_good_variants();
@@ -290,7 +276,6 @@ static void refuses_to_run_twice_at_once(void **state)
 
 static void says_what_does_not_fit(void **state)
 {
-    (void)state;
     const case_filter gigantic = {.sizes = "gigantic"};
     open_with((const made_variant[]){{"v1_good", "plain_spin_400", "pass"}, {0}});
     assert_int_equal(run(&gigantic, &usual), ASSAY_OK);
@@ -304,7 +289,6 @@ static void says_what_does_not_fit(void **state)
 
 static void reports_a_folder_that_cannot_be_written(void **state)
 {
-    (void)state;
     char path[512];
     assay_error error = {0};
     two_good_variants();
@@ -319,7 +303,6 @@ static void reports_a_folder_that_cannot_be_written(void **state)
 /* A name that no op has is a mistake; one that only other ops have is left out, and nothing is written of it. */
 static void baselines_are_those_of_the_op(void **state)
 {
-    (void)state;
     assay_error error = {0};
     bench_options options = usual;
     two_good_variants();

@@ -37,7 +37,6 @@ static assay_status run(fake *f, const sample_plan *plan, sample_set *set, assay
 
 static void fills_the_time(void **state)
 {
-    (void)state;
     fake f = {.us = 100.0, .gap_ms = 0.1};
     sample_set set = {0};
     const sample_plan plan = {.warmup_ms = 25.0, .sample_ms = 100.0, .min_samples = 3};
@@ -53,7 +52,6 @@ static void fills_the_time(void **state)
 
 static void respects_the_limit(void **state)
 {
-    (void)state;
     fake f = {.us = 100.0};
     sample_set set = {0};
     const sample_plan plan = {.warmup_ms = 1.0, .sample_ms = 100.0, .min_samples = 3, .max_samples = 50};
@@ -64,7 +62,6 @@ static void respects_the_limit(void **state)
 
 static void takes_at_least_three(void **state)
 {
-    (void)state;
     fake f = {.us = 300e3};
     sample_set set = {0};
     const sample_plan plan = {.warmup_ms = 25.0, .sample_ms = 100.0, .min_samples = 3, .long_ms = 1000.0};
@@ -76,7 +73,6 @@ static void takes_at_least_three(void **state)
 
 static void takes_very_long_ones_once(void **state)
 {
-    (void)state;
     fake f = {.us = 3e6};
     sample_set set = {0};
     sample_plan plan = {.warmup_ms = 25.0, .sample_ms = 100.0, .min_samples = 3, .long_ms = 1000.0};
@@ -91,7 +87,6 @@ static void takes_very_long_ones_once(void **state)
 
 static void keeps_the_set_on_failure(void **state)
 {
-    (void)state;
     fake f = {.us = 100.0};
     sample_set set = {0};
     assay_error error = {0};
@@ -107,7 +102,6 @@ static void keeps_the_set_on_failure(void **state)
 
 static void rejects_impossible_times(void **state)
 {
-    (void)state;
     fake f = {.us = 100.0, .nan_at = 4};
     sample_set set = {0};
     const sample_plan plan = {.sample_ms = 10.0, .min_samples = 3};

@@ -9,7 +9,6 @@ static scratch s;
 
 static inline int close_scratch(void **state)
 {
-    (void)state;
     scratch_close(&s);
     return 0;
 }

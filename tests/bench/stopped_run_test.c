@@ -52,7 +52,6 @@ static void resumes_after(int signal_number, int *exit_status)
 
 static void resumes_after_kill(void **state)
 {
-    (void)state;
     int exit_status;
     resumes_after(SIGKILL, &exit_status);
     assert_true(WIFSIGNALED(exit_status));
@@ -60,7 +59,6 @@ static void resumes_after_kill(void **state)
 
 static void resumes_after_interrupt(void **state)
 {
-    (void)state;
     int exit_status;
     resumes_after(SIGINT, &exit_status);
     assert_true(WIFEXITED(exit_status));
@@ -70,7 +68,6 @@ static void resumes_after_interrupt(void **state)
 /* Results of another method lie there: they are not of this run, and neither is what it did not come to. */
 static void an_interrupted_run_counts_what_it_did(void **state)
 {
-    (void)state;
     int channel[2];
     two_good_variants();
     assert_int_equal(run(&three_sizes, &usual), ASSAY_OK);

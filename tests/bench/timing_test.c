@@ -17,7 +17,6 @@ typedef struct kernel {
 static assay_status launch(void *context, int slot, assay_error *error)
 {
     kernel *k = context;
-    (void)error;
     const int64_t contents = slot < 4 ? k->contents[slot] : 0;
     if (k->launches < 512) {
         k->met[k->launches] = contents;
@@ -31,7 +30,6 @@ static assay_status launch(void *context, int slot, assay_error *error)
 
 static assay_status change(void *context, int slot, int64_t contents, assay_error *error)
 {
-    (void)error;
     ((kernel *)context)->contents[slot] = contents;
     return ASSAY_OK;
 }
@@ -55,7 +53,6 @@ static void finish(timing *t, sample_set *set)
 
 static void cold_excludes_the_flush(void **state)
 {
-    (void)state;
     kernel k = {.us = 12.5};
     timing t;
     sample_set set = {0};
@@ -76,7 +73,6 @@ static void cold_excludes_the_flush(void **state)
 /* Where data lies in memory counts, so cold launches go round the copies, on from where the last repetition stopped. */
 static void cold_goes_round_the_copies(void **state)
 {
-    (void)state;
     kernel k = {.us = 12.5};
     timing t;
     sample_set set = {0};
@@ -97,7 +93,6 @@ static void cold_goes_round_the_copies(void **state)
 /* Whatever the time of a launch: what a call makes for a copy when it first meets it must be there before a launch is held back. */
 static void the_first_use_meets_every_copy(void **state)
 {
-    (void)state;
     const double us[] = {2.0, 600.0, 2000.0};
     for (int i = 0; i < 3; i++) {
         kernel k = {.us = us[i]};
@@ -119,7 +114,6 @@ static void the_first_use_meets_every_copy(void **state)
 /* All candidates rest equally long before a launch that lasts; short ones and other devices do not wait. */
 static void cold_holds_long_launches_back(void **state)
 {
-    (void)state;
     const struct {
         const char *kind;
         double us;
@@ -143,7 +137,6 @@ static void cold_holds_long_launches_back(void **state)
 
 static void cold_goes_on_without_blocking(void **state)
 {
-    (void)state;
     kernel k = {.us = 12.5};
     timing t;
     sample_set set = {0};
@@ -159,7 +152,6 @@ static void cold_goes_on_without_blocking(void **state)
 
 static void hot_divides_a_replay(void **state)
 {
-    (void)state;
     kernel k = {.us = 12.5};
     timing t;
     sample_set set = {0};
@@ -193,7 +185,6 @@ static int hot_launches(double us, int slots, int graphs)
 
 static void hot_chooses_its_length(void **state)
 {
-    (void)state;
     assert_int_equal(hot_launches(1.0, 2, 1), 200);   /* at most 200 ... */
     assert_int_equal(hot_launches(1.0, 300, 1), 300); /* ... unless there are more copies */
     assert_int_equal(hot_launches(600.0, 2, 1), 20);  /* at least 20 */
@@ -203,7 +194,6 @@ static void hot_chooses_its_length(void **state)
 
 static void burst_is_short(void **state)
 {
-    (void)state;
     kernel k = {.us = 400.0};
     timing t;
     sample_set set = {0};
@@ -220,7 +210,6 @@ static void burst_is_short(void **state)
 /* The invented device spends no host time, so what is seen is the host's own. */
 static void host_waits_for_each_launch(void **state)
 {
-    (void)state;
     kernel k = {.us = 12.5};
     timing t;
     sample_set set = {0};
@@ -237,7 +226,6 @@ static void host_waits_for_each_launch(void **state)
 
 static void finds_work_on_another_stream(void **state)
 {
-    (void)state;
     kernel k = {.us = 2000.0, .elsewhere = 1};
     timing t;
     sample_set set = {0};
@@ -251,7 +239,6 @@ static void finds_work_on_another_stream(void **state)
 /* A kernel that keeps the result of its last launch: cold and host meet it with other contents each time, and end with those that are known. */
 static void contents_change_between_launches(void **state)
 {
-    (void)state;
     static const timing_mode modes[] = {TIMING_COLD, TIMING_HOST};
     for (int m = 0; m < 2; m++) {
         kernel k = {.us = 50.0, .us_again = 5.0};
@@ -274,7 +261,6 @@ static void contents_change_between_launches(void **state)
 
 static void replays_are_compared_on_other_contents(void **state)
 {
-    (void)state;
     for (int keeps = 0; keeps < 2; keeps++) {
         kernel k = {.us = 50.0, .us_again = keeps ? 5.0 : 0.0};
         timing t;

@@ -27,21 +27,18 @@ static workspace ws;
 
 static int setup(void **state)
 {
-    (void)state;
     stand_in_open(&ws, server_text);
     return 0;
 }
 
 static int teardown(void **state)
 {
-    (void)state;
     stand_in_close(&ws);
     return 0;
 }
 
 static void says_why_there_is_none(void **state)
 {
-    (void)state;
     char reason[256];
     assert_false(torch_server_possible(&ws, "/nonexistent/python", reason, sizeof reason));
     assert_string_equal(reason, "/nonexistent/python is not there");
@@ -54,7 +51,6 @@ static void says_why_there_is_none(void **state)
 
 static void starts_once_and_ends(void **state)
 {
-    (void)state;
     char python[256], socket[108];
     torch_server server = {.pid = 0};
     if (system("python3 -c pass 2>/dev/null") != 0)
@@ -75,7 +71,6 @@ static void starts_once_and_ends(void **state)
 
 static void does_not_wait_for_one_that_ended(void **state)
 {
-    (void)state;
     char python[256];
     torch_server server = {.pid = 0};
     stand_in_write(&ws, "python", failing_text, python);
@@ -91,7 +86,6 @@ static const char slow_text[] =
 
 static void begins_without_waiting(void **state)
 {
-    (void)state;
     char python[256], socket[108];
     torch_server server = {.pid = 0};
     if (system("python3 -c pass 2>/dev/null") != 0)
@@ -112,7 +106,6 @@ static void begins_without_waiting(void **state)
 
 static void ends_one_that_does_not_listen_yet(void **state)
 {
-    (void)state;
     char python[256], path[256], called[512] = "";
     torch_server server = {.pid = 0};
     struct timespec start, end;
@@ -147,7 +140,6 @@ static void begin_server(const workspace *of, const char *python)
 
 static void ends_with_a_command_that_is_killed(void **state)
 {
-    (void)state;
     ends_with_the_killed(&ws, begin_server);
 }
 

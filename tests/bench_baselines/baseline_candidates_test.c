@@ -47,7 +47,6 @@ static void check_texts(const scratch *s, const char *name, const char *kind, co
 
 static void tells_baselines_apart(void **state)
 {
-    (void)state;
     scratch s;
     bench_summary summary;
     make_scratch(&s);
@@ -66,7 +65,6 @@ static void tells_baselines_apart(void **state)
 
 static void does_not_ask_again(void **state)
 {
-    (void)state;
     scratch s;
     bench_summary summary;
     bench_options options = all_baselines;

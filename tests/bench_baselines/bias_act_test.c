@@ -40,7 +40,6 @@ static void check(const float *with_bias)
 
 static void test_gelu(void **state)
 {
-    (void)state;
     const matmul_bias_act_args args = make_args(bias[0], MATMUL_BIAS_ACT_GELU);
     matmul_bias_act_args other = args;
     other.bias = bias[1];
@@ -57,7 +56,6 @@ static void test_gelu(void **state)
 
 static void test_other_activations(void **state)
 {
-    (void)state;
     const matmul_bias_act_args args = make_args(bias[0], MATMUL_BIAS_ACT_RELU);
     assert_int_equal(matmul_bias_act_prepare(&args, NULL), ASSAY_ERR_UNSUPPORTED);
     assert_non_null(strstr(matmul_bias_act_notes()->reason, "gelu alone"));

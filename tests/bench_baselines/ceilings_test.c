@@ -6,7 +6,6 @@
 
 static void test_median(void **state)
 {
-    (void)state;
     double odd[] = {3.0, 1.0, 2.0}, even[] = {4.0, 1.0, 2.0, 3.0};
     assert_true(ceiling_median(odd, 3) == 2.0);
     assert_true(ceiling_median(even, 4) == 2.5);
@@ -15,7 +14,6 @@ static void test_median(void **state)
 
 static void test_add(void **state)
 {
-    (void)state;
     ceiling_list list = {.count = 0};
     assay_error error = {ASSAY_OK, ""};
     double samples[] = {5.0, 9.0, 7.0};
@@ -43,7 +41,6 @@ static void check_item(const json_t *item)
 
 static void test_cpu_device(void **state)
 {
-    (void)state;
     static const char *const names[] = {"copy", "read", "write", "fma_f32", "launch_latency"};
     static const char *const units[] = {"GB/s", "GB/s", "GB/s", "TFLOP/s", "us"};
     assay_error error = {ASSAY_OK, ""};

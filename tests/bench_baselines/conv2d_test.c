@@ -105,7 +105,6 @@ static void check_run(const conv2d_args *a)
 /* By graphs, and by the older calls. */
 static void test_directions(void **state)
 {
-    (void)state;
     for (int older = 0; older < 2; older++) {
         conv2d_args a = make_args(3, 4, 3, 2, 0, 1, 1);
         a.stride_w = 1, a.padding_w = 2, a.dilation_w = 2;
@@ -118,7 +117,6 @@ static void test_directions(void **state)
 
 static void test_shapes(void **state)
 {
-    (void)state;
     static const int64_t shapes[][7] = {{3, 4, 3, 1, 1, 1, 1}, {4, 2, 1, 1, 0, 1, 1}, {3, 5, 3, 2, 2, 1, 1},
                                         {2, 3, 3, 1, 2, 2, 1}, {4, 6, 3, 1, 1, 1, 2}, {4, 4, 2, 1, 0, 1, 4}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
@@ -130,7 +128,6 @@ static void test_shapes(void **state)
 
 static void test_other_buffers(void **state)
 {
-    (void)state;
     const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
     conv2d_args other = a;
     other.out = other_out;
@@ -144,7 +141,6 @@ static void test_other_buffers(void **state)
 
 static void test_choice(void **state)
 {
-    (void)state;
     const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
     assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
     assert_string_equal(conv2d_notes()->version, "cuDNN 9.1.99");
@@ -158,7 +154,6 @@ static void test_choice(void **state)
 /* The baseline is the best of both: an algorithm of the calls before graphs where that is faster, whatever the shape. */
 static void test_the_older_call_is_faster(void **state)
 {
-    (void)state;
     static const int64_t shapes[][7] = {{3, 4, 3, 1, 1, 1, 1}, {3, 5, 3, 2, 2, 1, 1}, {4, 6, 3, 1, 1, 1, 2}};
     fake_cudnn_algorithm_ms[1] = 0.004f;
     fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_WINOGRAD] = 0.0001f;
@@ -182,7 +177,6 @@ static void test_the_older_call_is_faster(void **state)
 /* An algorithm that is fastest and not accurate is no candidate, whether it is known to transform its operands or not. */
 static void test_an_inaccurate_algorithm_is_left_out(void **state)
 {
-    (void)state;
     static const int algorithms[] = {CUDNN_ALGORITHM_FFT, CUDNN_ALGORITHM_IMPLICIT_GEMM + 1};
     const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
     fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_IMPLICIT_GEMM] = 1.0f;
@@ -201,7 +195,6 @@ static void test_an_inaccurate_algorithm_is_left_out(void **state)
 /* A few wrong elements do not show in a norm. */
 static void test_agreement_looks_at_every_element(void **state)
 {
-    (void)state;
     enum { COUNT = 1 << 16 };
     static float expected[COUNT], got[COUNT];
     for (int i = 0; i < COUNT; i++)
@@ -217,7 +210,6 @@ static void test_agreement_looks_at_every_element(void **state)
 
 static void test_another_shape_is_refused(void **state)
 {
-    (void)state;
     const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1), b = make_args(3, 4, 3, 1, 0, 1, 1);
     assert_int_equal(conv2d_run(&a, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
@@ -227,7 +219,6 @@ static void test_another_shape_is_refused(void **state)
 
 static void test_the_other_layout_is_refused(void **state)
 {
-    (void)state;
     conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
     a.channels_last = !TEST_CHANNELS_LAST;
     assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_ERR_UNSUPPORTED);
@@ -241,7 +232,6 @@ static void test_the_other_layout_is_refused(void **state)
 
 static void test_empty(void **state)
 {
-    (void)state;
     conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
     a.n = 0;
     assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
@@ -252,7 +242,6 @@ static void test_empty(void **state)
 
 static void test_no_cudnn(void **state)
 {
-    (void)state;
     const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
     forget_cudnn();
     setenv("ASSAY_CUDNN", "/nonexistent", 1);

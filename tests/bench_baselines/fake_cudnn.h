@@ -10,7 +10,6 @@ static int *fake_cudnn_no_bias_plan;
 
 static int use_fake_cudnn(void **state)
 {
-    (void)state;
     setenv("ASSAY_CUDNN", FAKE_CUDNN, 1);
     if (cudnn_load() != ASSAY_OK)
         return -1;

@@ -43,7 +43,6 @@ static void check_product(const matmul_args *args)
 
 static void test_products(void **test_state)
 {
-    (void)test_state;
     static const int shapes[][3] = {{1, 1, 1},   {3, 5, 7},  {16, 8, 4}, {8, 16, 32},
                                     {31, 2, 29}, {1, 32, 9}, {32, 1, 9}};
     for (size_t i = 0; i < 4 * (sizeof shapes / sizeof *shapes); i++) {
@@ -61,7 +60,6 @@ static void test_products(void **test_state)
 
 static void test_batches(void **test_state)
 {
-    (void)test_state;
     static const int shapes[][4] = {{3, 4, 5, 6}, {7, 8, 2, 4}, {0, 4, 4, 4}, {2, 3, 5, 0}};
     for (size_t i = 0; i < 4 * (sizeof shapes / sizeof *shapes); i++) {
         const int *shape = shapes[i / 4];
@@ -79,7 +77,6 @@ static void test_batches(void **test_state)
 
 static void test_empty(void **test_state)
 {
-    (void)test_state;
     static const int shapes[][3] = {{0, 4, 4}, {4, 0, 4}, {4, 6, 0}, {0, 0, 0}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const matmul_args args = make_case(shapes[i][0], shapes[i][1], shapes[i][2]);
@@ -93,7 +90,6 @@ static void test_empty(void **test_state)
 
 static void test_not_prepared(void **test_state)
 {
-    (void)test_state;
     const matmul_args args = make_case(2, 2, 2);
     assert_int_equal(matmul_run(&args, NULL), ASSAY_ERR_INVALID);
     matmul_release(); /* nothing to release is fine */

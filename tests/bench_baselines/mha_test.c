@@ -74,7 +74,6 @@ static void release_all(void)
 
 static void test_attention(void **state)
 {
-    (void)state;
     static const int64_t lengths[][2] = {{5, 5}, {3, 9}, {9, 4}, {1, 1}};
     for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
         const mha_args a = make_args(lengths[i / 2][0], lengths[i / 2][1], i % 2);
@@ -89,7 +88,6 @@ static void test_attention(void **state)
 
 static void test_groups_and_the_mask_from_the_bottom_right(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         mha_args a = make_args(3, 9, i % 2);
         a.group = 1 + i / 2;
@@ -105,7 +103,6 @@ static void test_groups_and_the_mask_from_the_bottom_right(void **state)
 /* What lies behind the keys of a head takes no part. */
 static void test_padding(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         mha_args a = make_args(3, 7, i);
         a.key_padding = 4, a.group = 2;
@@ -119,7 +116,6 @@ static void test_padding(void **state)
 
 static void test_rows_without_keys_are_refused(void **state)
 {
-    (void)state;
     mha_args a = make_args(9, 3, 1);
     a.causal_shift = -6;
     assert_int_equal(mha_prepare(&a, NULL), ASSAY_ERR_UNSUPPORTED);
@@ -128,7 +124,6 @@ static void test_rows_without_keys_are_refused(void **state)
 
 static void test_no_keys(void **state)
 {
-    (void)state;
     const mha_args a = make_args(4, 0, 0);
     assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
     assert_int_equal(mha_run(&a, NULL), ASSAY_OK);
@@ -139,7 +134,6 @@ static void test_no_keys(void **state)
 
 static void test_another_problem_is_refused(void **state)
 {
-    (void)state;
     const mha_args a = make_args(4, 4, 0);
     mha_args causal = a, grouped = a, shifted = a, padded = a;
     causal.causal = 1, grouped.group = 2, shifted.causal_shift = 1, padded.key_padding = 1;

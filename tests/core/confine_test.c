@@ -134,7 +134,6 @@ static void refused(unsigned needs, const char *what, const char *detail)
 
 static void files_that_are_not_listed_are_out_of_reach(void **state)
 {
-    (void)state;
     unsigned measures;
     refused(CONFINE_FILES, "read", secret);
     refused(CONFINE_FILES, "read", "/etc/shadow");
@@ -147,7 +146,6 @@ static void files_that_are_not_listed_are_out_of_reach(void **state)
 
 static void other_processes_are_out_of_reach(void **state)
 {
-    (void)state;
     char parent[32];
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     refused(CONFINE_CALLS, "kill", parent);
@@ -157,7 +155,6 @@ static void other_processes_are_out_of_reach(void **state)
 
 static void the_network_is_out_of_reach(void **state)
 {
-    (void)state;
     struct sockaddr_in at = {.sin_family = AF_INET};
     socklen_t bytes = sizeof at;
     char port[16];
@@ -173,13 +170,11 @@ static void the_network_is_out_of_reach(void **state)
 
 static void memory_has_a_limit(void **state)
 {
-    (void)state;
     refused(CONFINE_MEMORY, "memory", "");
 }
 
 static void the_environment_is_cleared(void **state)
 {
-    (void)state;
     unsigned measures;
     setenv("ASSAY_TEST_TOKEN", "secret", 1);
     assert_int_equal(try_inside("environment", "ASSAY_TEST_TOKEN", &measures), 0);
@@ -189,7 +184,6 @@ static void the_environment_is_cleared(void **state)
 
 static void a_kernel_starts_threads_and_no_processes(void **state)
 {
-    (void)state;
     unsigned measures;
     refused(CONFINE_ALONE, "fork", "fork");
     refused(CONFINE_ALONE, "fork", "clone");
@@ -200,7 +194,6 @@ static void a_kernel_starts_threads_and_no_processes(void **state)
 /* What a GPU's driver writes, and each set of measures that is tried where it does not start. */
 static void a_gpu_takes_fewer_measures(void **state)
 {
-    (void)state;
     unsigned all, fewer = 0;
     char shared[128];
     snprintf(shared, sizeof shared, "/dev/shm/assay-test-confine-%ld", (long)getpid());
@@ -233,7 +226,6 @@ static confine_rules compiler_rules(const char *const *readable)
 /* What is left of a compiler: a program that starts others, and one of these that would go on behind its end. */
 static void what_a_program_starts_ends_with_it(void **state)
 {
-    (void)state;
     unsigned measures = 0;
     char path[256];
     process_result result;
@@ -262,7 +254,6 @@ static int compiler_status(const char *what, const char *detail, unsigned *measu
 
 static void a_compiler_reads_what_is_listed(void **state)
 {
-    (void)state;
     unsigned measures;
     char inside_scratch[256];
     snprintf(inside_scratch, sizeof inside_scratch, "%s/new", scratch);
@@ -279,7 +270,6 @@ static void a_compiler_reads_what_is_listed(void **state)
 
 static void a_signal_is_told_as_one(void **state)
 {
-    (void)state;
     unsigned measures;
     assert_int_equal(compiler_status("signal", "6", &measures), -6);
     assert_int_equal(compiler_status("signal", "9", &measures), -9);
@@ -287,7 +277,6 @@ static void a_signal_is_told_as_one(void **state)
 
 static void a_process_can_confine_itself(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/assay-test-confine-XXXXXX";
     process_result result;
     assert_non_null(mkdtemp(folder));
@@ -301,7 +290,6 @@ static void a_process_can_confine_itself(void **state)
 
 static void measures_have_names(void **state)
 {
-    (void)state;
     char line[256];
     json_t *list = confine_json(CONFINE_NETWORK | CONFINE_MEMORY);
     confine_describe(CONFINE_NETWORK | CONFINE_MEMORY, line, sizeof line);
@@ -314,7 +302,6 @@ static void measures_have_names(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     self[readlink("/proc/self/exe", self, sizeof self - 1)] = '\0';
     process_executable_folder(self_folder, sizeof self_folder);
     snprintf(scratch, sizeof scratch, "/tmp/assay-test-confine-%ld-scratch", (long)getpid());
@@ -329,7 +316,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unlink(secret);
     unlink(listed);
     char made[256];

@@ -14,7 +14,6 @@ static void expect_mask(const char *text, const char *expected)
 
 static void comments_and_literals_are_no_code(void **state)
 {
-    (void)state;
     expect_mask("a // b\nc", "a     \nc");
     expect_mask("a /* b\nc */ d", "a     \n     d");
     expect_mask("f(\"a \\\" b\", 'c')", "f(        ,    )");
@@ -28,7 +27,6 @@ static void comments_and_literals_are_no_code(void **state)
 
 static void words_are_whole(void **state)
 {
-    (void)state;
     assert_int_equal(text_find_word("resolve solve2 solve", 0, "solve"), 15);
     assert_int_equal(text_find_word("resolve", 0, "solve"), (size_t)-1);
     assert_true(text_word_at("solve(", 0, "solve"));
@@ -50,7 +48,6 @@ static void expect_launch(launch_target target, const char *text, const char *ex
 
 static void launches_move_to_the_stream(void **state)
 {
-    (void)state;
     expect_launch(LAUNCH_ON_STREAM, "k<<<g, b>>>(x);", "k<<<g, b, 0, ::assay_solve::on()>>>(x);");
     expect_launch(LAUNCH_ON_STREAM, "k<<<g,b,n>>>();", "k<<<g,b,n, ::assay_solve::on()>>>();");
     expect_launch(LAUNCH_ON_STREAM, "k<<<g, b, n, s>>>(x);", "k<<<g, b, n, ::assay_solve::on( s)>>>(x);");
@@ -61,7 +58,6 @@ static void launches_move_to_the_stream(void **state)
 
 static void what_is_no_launch_stays(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"// k<<<g, b>>>(x);", "\"k<<<g, b>>>(x);\"", "k<<<g>>>(x);",
                                         "k<<<g, b>>>;",       "<<<g, b>>>(x)",       "k<<<g, b(",
                                         "a << b < c",         "v<v<v<int>>> w(1);",  ""};
@@ -73,7 +69,6 @@ static void what_is_no_launch_stays(void **state)
 
 static void the_cpu_device_gets_calls(void **state)
 {
-    (void)state;
     expect_launch(LAUNCH_ON_CPU, "{ n::k<T, (a > b)> <<<g, b, 4, s>>> (x, f(y)); }",
                   "{ ::assay_solve::launch(\"n::k<T, (a > b)>\", dim3(g), dim3( b), (size_t)( 4), "
                   "::assay_solve::on( s), [=](auto... assay_arguments) { n::k<T, (a > b)> "
@@ -89,7 +84,6 @@ static void the_cpu_device_gets_calls(void **state)
 /* At namespace scope by a macro, as the address is the running block's; lines keep their numbers. */
 static void dynamic_shared_memory_is_declared(void **state)
 {
-    (void)state;
     expect_launch(LAUNCH_ON_CPU, "void f() { extern __shared__ __align__(16) float s[]; }",
                   "void f() { ASSAY_DYNAMIC_SHARED(   float , s); }");
     expect_launch(
@@ -104,7 +98,6 @@ static void dynamic_shared_memory_is_declared(void **state)
 /* No alignas may follow what __shared__ is on the CPU device. */
 static void an_alignment_changes_its_place(void **state)
 {
-    (void)state;
     expect_launch(LAUNCH_ON_CPU, "void f() { __shared__ alignas(sizeof(int) * 4) float s[4]; }",
                   "void f() { alignas(sizeof(int) * 4) __shared__ float s[4]; }");
     expect_launch(LAUNCH_ON_CPU, "__shared__ float s[4];", "__shared__ float s[4];");
@@ -114,7 +107,6 @@ static void an_alignment_changes_its_place(void **state)
 /* The types of a kernel's parameters are lost in a plain pointer. */
 static void a_kernel_stays_a_function(void **state)
 {
-    (void)state;
     expect_launch(LAUNCH_ON_CPU, "cudaLaunchKernel((const void *)k<1>, g, b, a);",
                   "cudaLaunchKernel(k<1>, g, b, a);");
     expect_launch(LAUNCH_ON_CPU, "cudaLaunchKernel(k, g, b, a);", "cudaLaunchKernel(k, g, b, a);");
@@ -136,7 +128,6 @@ typedef struct expectation {
 
 static void files_are_recognised(void **state)
 {
-    (void)state;
     const unsigned f32 = 1u << ASSAY_F32, f16 = 1u << ASSAY_F16, bf16 = 1u << ASSAY_BF16;
     const expectation cases[] = {
         {"extern \"C\" void solve(const float *x, float *out, int n) {}", 1, 3, f32, 0, ASSAY_OK},
@@ -191,7 +182,6 @@ static void files_are_recognised(void **state)
 
 static void what_op_json_lacks_is_said(void **state)
 {
-    (void)state;
     char folder[256], path[300];
     int found;
     solve_source source;
@@ -219,7 +209,6 @@ static void what_op_json_lacks_is_said(void **state)
 
 static void the_entry_point_calls_solve(void **state)
 {
-    (void)state;
     static const char source_text[] = "void solve(float *x, float *out, int n) { k<<<1, n>>>(x); }";
     char folder[256], path[300], generated[300], *text;
     int found;

@@ -12,7 +12,6 @@ static double f16_value(unsigned bits) /* by the definition of binary16 */
 
 static void f16_widens_exactly(void **state)
 {
-    (void)state;
     for (unsigned bits = 0; bits < 65536; bits++) {
         const float value = assay_f16_to_float((uint16_t)bits);
         if ((bits & 0x7c00) != 0x7c00)
@@ -45,7 +44,6 @@ static void check_rounding(uint16_t (*narrow)(float), float (*widen)(uint16_t), 
 
 static void f16_rounds_to_nearest_even(void **state)
 {
-    (void)state;
     check_rounding(assay_float_to_f16, assay_f16_to_float, 0x7c00);
     assert_int_equal(assay_float_to_f16(65519.996f), 0x7bff);
     assert_int_equal(assay_float_to_f16(65520.0f), 0x7c00);
@@ -53,7 +51,6 @@ static void f16_rounds_to_nearest_even(void **state)
 
 static void bf16_rounds_to_nearest_even(void **state)
 {
-    (void)state;
     check_rounding(assay_float_to_bf16, assay_bf16_to_float, 0x7f80);
     assert_int_equal(assay_float_to_bf16(3.4028235e38f), 0x7f80);
     for (uint32_t payload = 1; payload < 0x800000; payload += 4097) /* no NaN becomes an infinity */
@@ -62,7 +59,6 @@ static void bf16_rounds_to_nearest_even(void **state)
 
 static void names_round_trip(void **state)
 {
-    (void)state;
     for (int i = 0; i < ASSAY_DTYPE_COUNT; i++) {
         assay_dtype back;
         assert_true(assay_dtype_parse(assay_dtype_name((assay_dtype)i), &back));
@@ -76,7 +72,6 @@ static void names_round_trip(void **state)
 /* tf32 is a way to multiply, not to store. */
 static void tf32_is_stored_as_f32(void **state)
 {
-    (void)state;
     assert_int_equal(assay_dtype_storage(ASSAY_TF32), ASSAY_F32);
     assert_int_equal(assay_dtype_storage(ASSAY_BF16), ASSAY_BF16);
     assert_int_equal(assay_dtype_bytes(ASSAY_TF32), 4);

@@ -1,7 +1,7 @@
 /* Strict JSON files: what is refused, and that a failed write leaves the old file as it was. */
+#include "tests/unit.h"
 #include "core/json_file.h"
 #include "core/output_folder.h"
-#include "tests/unit.h"
 #include <fcntl.h>
 #include <math.h>
 #include <sys/resource.h>
@@ -16,7 +16,6 @@ static char folder[256], path[400];
 
 static int setup(void **state)
 {
-    (void)state;
     make_folder(folder);
     snprintf(path, sizeof path, "%s/file.json", folder);
     return 0;
@@ -24,14 +23,12 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     remove_folder(folder);
     return 0;
 }
 
 static void reads_what_it_wrote(void **state)
 {
-    (void)state;
     json_t *value = json_pack("{s:i, s:o, s:o}", "a", 1, "b", json_number(0.1), "c", json_number(NAN)), *back;
     assert_int_equal(json_file_write(path, value, 0, NULL), ASSAY_OK);
     assert_int_equal(json_file_read(path, &back, NULL), ASSAY_OK);
@@ -43,7 +40,6 @@ static void reads_what_it_wrote(void **state)
 
 static void creates_missing_folders(void **state)
 {
-    (void)state;
     char deep[400];
     snprintf(deep, sizeof deep, "%s/x/y/z/file.txt", folder);
     assert_int_equal(text_file_write(deep, "hi", 2, NULL), ASSAY_OK);
@@ -57,7 +53,6 @@ static void creates_missing_folders(void **state)
 
 static void writes_a_pipe_in_place(void **state)
 {
-    (void)state;
     char pipe_path[400], got[8] = "";
     struct stat info;
     snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
@@ -74,7 +69,6 @@ static void writes_a_pipe_in_place(void **state)
 
 static void says_what_a_path_is_not(void **state)
 {
-    (void)state;
     assay_error of_read = {0}, of_write = {0};
     char *text;
     assert_int_equal(text_file_read(folder, &text, NULL, &of_read), ASSAY_ERR_IO);
@@ -95,7 +89,6 @@ static void refuses(const char *text, assay_status expected, const char *part)
 
 static void refuses_broken_files(void **state)
 {
-    (void)state;
     refuses("", ASSAY_ERR_FORMAT, "not valid JSON");
     refuses("{\"a\": 1", ASSAY_ERR_FORMAT, "not valid JSON");
     refuses("{\"a\": NaN}", ASSAY_ERR_FORMAT, "not valid JSON");
@@ -106,7 +99,6 @@ static void refuses_broken_files(void **state)
 
 static void says_when_a_file_is_missing(void **state)
 {
-    (void)state;
     assay_error error = {0};
     json_t *value;
     snprintf(path, sizeof path, "%s/none.json", folder);
@@ -117,7 +109,6 @@ static void says_when_a_file_is_missing(void **state)
 /* A full disk, played by a file size limit: the write fails, the old content stays, nothing temporary is left. */
 static void full_disk_keeps_the_old_file(void **state)
 {
-    (void)state;
     static char big[200000];
     memset(big, 'x', sizeof big);
     assert_int_equal(text_file_write(path, "old", 3, NULL), ASSAY_OK);
@@ -142,7 +133,6 @@ static void full_disk_keeps_the_old_file(void **state)
 
 static void unwritable_folder_is_an_io_error(void **state)
 {
-    (void)state;
     assay_error error = {0};
     assert_int_equal(text_file_write("/proc/assay/none.json", "x", 1, &error), ASSAY_ERR_IO);
     assert_non_null(strstr(error.message, "/proc/assay"));
@@ -160,7 +150,6 @@ static void limit_files(rlim_t bytes)
 
 static void a_full_disk_is_found_before_the_work(void **state)
 {
-    (void)state;
     assay_error error = {0};
     char place[300], command[400];
     snprintf(place, sizeof place, "%s/new/results", folder);
@@ -189,7 +178,6 @@ static long dead_process(void)
 
 static void only_files_of_dead_processes_are_swept(void **state)
 {
-    (void)state;
     const long dead = dead_process(), own = (long)getpid();
     const struct {
         const char *format;
@@ -227,7 +215,6 @@ static void only_files_of_dead_processes_are_swept(void **state)
 
 static void first_error_wins(void **state)
 {
-    (void)state;
     assay_error error = {0};
     assay_error_set(&error, ASSAY_ERR_INVALID, "first\nline");
     assay_error_set(&error, ASSAY_ERR_IO, "second");

@@ -1,10 +1,9 @@
 /* Lists with commas: whole names, whatever else lies in them. */
-#include "core/list.h"
 #include "tests/unit.h"
+#include "core/list.h"
 
 static void items_are_what_lies_between_commas(void **state)
 {
-    (void)state;
     static const char *const expected[] = {"", "cold", "", "hot read", "host"};
     int count = 0;
     for (list_item item = {0}; list_next(",cold,, hot read ,host,", &item); count++)
@@ -17,7 +16,6 @@ static void items_are_what_lies_between_commas(void **state)
 
 static void a_name_is_no_part_of_another(void **state)
 {
-    (void)state;
     assert_false(list_has("torch_compile_tf32,cublaslt", "torch_compile"));
     assert_false(list_has("torch_compile_tf32,cublaslt", "cublas"));
     assert_false(list_has("cublas", "cublaslt"));
@@ -28,7 +26,6 @@ static void a_name_is_no_part_of_another(void **state)
 
 static void no_list_selects_everything(void **state)
 {
-    (void)state;
     assert_true(list_selects(NULL, "add") && list_selects("", "add") && list_selects("gelu,add", "add"));
     assert_false(list_selects("gelu", "add"));
     assert_false(list_selects(",", "add")); /* given, and names nothing */
@@ -37,7 +34,6 @@ static void no_list_selects_everything(void **state)
 
 static void a_variant_is_also_named_by_its_beginning(void **state)
 {
-    (void)state;
     assert_true(list_selects_variant("v1,v4", "v4_optimized") && list_selects_variant(NULL, "v4_optimized"));
     assert_true(list_selects_variant("v4_optimized", "v4_optimized"));
     assert_false(list_selects_variant("v4_opt", "v4_optimized"));

@@ -6,7 +6,6 @@ static workspace *ws;
 
 static int open_workspace(void **state)
 {
-    (void)state;
     assay_error error = {0};
     if (workspace_open(NULL, &ws, &error) != ASSAY_OK)
         fail_msg("%s", error.message);
@@ -15,7 +14,6 @@ static int open_workspace(void **state)
 
 static int close_workspace(void **state)
 {
-    (void)state;
     workspace_close(ws);
     return 0;
 }
@@ -31,7 +29,6 @@ static int is_square(const char *name)
 
 static void named_sizes_have_a_source(void **state)
 {
-    (void)state;
     for (int o = 0; o < ws->op_count; o++)
         for (int s = 0; s < ws->ops[o].spec->size_count; s++) {
             const opspec_size *size = &ws->ops[o].spec->sizes[s];
@@ -43,7 +40,6 @@ static void named_sizes_have_a_source(void **state)
 /* On the CPU device a size is small, or left out. */
 static void sizes_fit_the_cpu_device(void **state)
 {
-    (void)state;
     for (int o = 0; o < ws->op_count; o++) {
         const opspec *spec = ws->ops[o].spec;
         const assay_op_impl *impl;
@@ -74,7 +70,6 @@ static int64_t largest_tensor(const assay_problem *problem)
 /* Above 2^31 elements, in every op for two bytes and for four, and for two bytes one above 2^32; all tensors together in 40 GB. */
 static void huge_cases_are_huge(void **state)
 {
-    (void)state;
     for (int o = 0; o < ws->op_count; o++) {
         const opspec *spec = ws->ops[o].spec;
         const assay_op_impl *impl;

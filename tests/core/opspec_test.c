@@ -1,7 +1,7 @@
 /* op.json: a good one is read as written, and each kind of mistake is named with file, key and what is allowed. */
+#include "tests/unit.h"
 #include "core/opspec.h"
 #include "core/json_file.h"
-#include "tests/unit.h"
 #include <jansson.h>
 #include <sys/stat.h>
 
@@ -32,7 +32,6 @@ static char base[256], folder[300];
 
 static int setup(void **state)
 {
-    (void)state;
     make_folder(base);
     snprintf(folder, sizeof folder, "%s/good", base);
     return mkdir(folder, 0777);
@@ -40,14 +39,12 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     remove_folder(base);
     return 0;
 }
 
 static void reads_everything(void **state)
 {
-    (void)state;
     opspec *spec;
     assay_error error = {0};
     write_text(folder, "op.json", good);
@@ -109,7 +106,6 @@ static void expect_error(const char *from, const char *to, const char *part, con
 
 static void names_each_mistake(void **state)
 {
-    (void)state;
     expect_error("\"torch\":\"t\",", "", "missing key \"torch\"", "required here");
     expect_error("\"torch\"", "\"toch\":1,\"torch\"", "unknown key \"toch\"",
                  "allowed here: schema, name, family");
@@ -186,7 +182,6 @@ static void names_each_mistake(void **state)
 
 static void broken_and_missing_files(void **state)
 {
-    (void)state;
     opspec *spec;
     assay_error error = {0};
     assert_int_equal(opspec_load(folder, &spec, &error), ASSAY_ERR_IO);
@@ -199,14 +194,12 @@ static void broken_and_missing_files(void **state)
 /* A stand-in op: the output has the input's shape. */
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
 {
-    (void)error;
     outputs[0] = problem->inputs[0];
     return ASSAY_OK;
 }
 
 static assay_status infer_wide(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
 {
-    (void)error;
     outputs[0] = problem->inputs[0];
     outputs[0].shape[0] = outputs[0].shape[1] = (int64_t)1 << 32;
     return ASSAY_OK;
@@ -228,7 +221,6 @@ static void expect_shape(const opspec *spec, const char *size, const char *devic
 /* The axes of a size with "shapes" take the dimensions of the device. */
 static void a_size_may_have_other_axes(void **state)
 {
-    (void)state;
     opspec *spec;
     write_text(folder, "op.json", good);
     assert_int_equal(opspec_load(folder, &spec, NULL), ASSAY_OK);
@@ -240,7 +232,6 @@ static void a_size_may_have_other_axes(void **state)
 
 static void builds_problems(void **state)
 {
-    (void)state;
     opspec *spec;
     assay_problem problem;
     const assay_op_impl impl = {.infer = infer};

@@ -36,7 +36,6 @@ static void expect_all(int count, int most)
 
 static void pieces_are_done_once(void **state)
 {
-    (void)state;
     const int all = parallel_for_threads();
     assert_true(all >= 1);
     expect_all(PIECES, all);
@@ -46,7 +45,6 @@ static void pieces_are_done_once(void **state)
 
 static void a_limit_holds(void **state)
 {
-    (void)state;
     parallel_for_limit(1);
     assert_int_equal(parallel_for_threads(), 1);
     expect_all(PIECES, 1);

@@ -14,7 +14,6 @@ static process_result run(const char *script, const char *input, double limit_s,
 /* More than a pipe holds, each way, while nobody waits for the other. */
 static void much_goes_through_both_ways(void **state)
 {
-    (void)state;
     enum { BYTES = 1 << 20 };
     piped p;
     char *input = malloc(BYTES + 1);
@@ -32,7 +31,6 @@ static void much_goes_through_both_ways(void **state)
 
 static void input_that_nobody_reads_is_no_error(void **state)
 {
-    (void)state;
     enum { BYTES = 1 << 20 };
     piped p;
     char *input = calloc(1, BYTES + 1);
@@ -47,7 +45,6 @@ static void input_that_nobody_reads_is_no_error(void **state)
 
 static void a_time_limit_ends_all_that_was_started(void **state)
 {
-    (void)state;
     piped p;
     const process_result result = run("echo begun; sleep 100 & sleep 100", NULL, 0.5, &p);
     assert_int_equal(result.end, PROCESS_TIMED_OUT);
@@ -58,7 +55,6 @@ static void a_time_limit_ends_all_that_was_started(void **state)
 
 static void a_program_that_is_not_there_is_named(void **state)
 {
-    (void)state;
     piped p;
     assay_error error = {0};
     assert_int_equal(piped_start((const char *const[]){"/nonexistent/program", NULL}, "x", &p, &error),
@@ -69,7 +65,6 @@ static void a_program_that_is_not_there_is_named(void **state)
 
 static void releasing_ends_what_runs(void **state)
 {
-    (void)state;
     piped p;
     assert_int_equal(piped_start((const char *const[]){"/bin/sleep", "100", NULL}, NULL, &p, NULL), ASSAY_OK);
     piped_release(&p);

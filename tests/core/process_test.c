@@ -1,6 +1,6 @@
 /* Child processes: every way to end is told apart. */
-#include "core/process.h"
 #include "tests/unit.h"
+#include "core/process.h"
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -16,7 +16,6 @@ static process_result run_shell(const char *script, double limit)
 
 static void exit_status_and_output(void **state)
 {
-    (void)state;
     process_result r = run_shell("echo out; echo err >&2; exit 7", 10);
     assert_int_equal(r.end, PROCESS_EXITED);
     assert_int_equal(r.code, 7);
@@ -27,7 +26,6 @@ static void exit_status_and_output(void **state)
 
 static void signal_is_named(void **state)
 {
-    (void)state;
     char text[100];
     process_result r = run_shell("kill -SEGV $$", 10);
     assert_int_equal(r.end, PROCESS_SIGNALED);
@@ -39,7 +37,6 @@ static void signal_is_named(void **state)
 
 static void time_limit_kills_the_whole_group(void **state)
 {
-    (void)state;
     struct timespec from, to;
     clock_gettime(CLOCK_MONOTONIC, &from);
     process_result r = run_shell("sleep 30 & sleep 30", 0.3);
@@ -66,7 +63,6 @@ static int has_grown(void *context)
 
 static void a_watch_starts_the_time_limit_anew(void **state)
 {
-    (void)state;
     static const char *const script[] = {
         "sh", "-c",
         "for i in 1 2 3 4; do sleep 0.5; printf x >> grows; done; sleep 0.2; [ \"$0\" = end ] || sleep 30",
@@ -91,7 +87,6 @@ static void a_watch_starts_the_time_limit_anew(void **state)
 
 static void missing_program(void **state)
 {
-    (void)state;
     char text[100];
     process_result r;
     process_run((const char *const[]){"/nonexistent/program", NULL}, 5, 1, &r);
@@ -103,7 +98,6 @@ static void missing_program(void **state)
 
 static void long_output_keeps_its_end(void **state)
 {
-    (void)state;
     process_result r =
         run_shell("seq 60000; echo the end", 60); /* 350 KB, as of a compiler with many kernels */
     assert_int_equal(r.end, PROCESS_EXITED);
@@ -119,7 +113,6 @@ static void long_output_keeps_its_end(void **state)
 
 static void endless_output_does_not_hide_the_time_limit(void **state)
 {
-    (void)state;
     process_result r = run_shell("exec yes", 1);
     assert_int_equal(r.end, PROCESS_TIMED_OUT);
     assert_true(r.seconds < 30);
@@ -129,7 +122,6 @@ static void endless_output_does_not_hide_the_time_limit(void **state)
 /* A runner that is killed leaves no kernel running without a time limit. */
 static void child_goes_with_its_parent(void **state)
 {
-    (void)state;
     int ends[2];
     char byte;
     assert_int_equal(pipe(ends), 0);
@@ -151,7 +143,6 @@ static void child_goes_with_its_parent(void **state)
 
 static void descendants_are_known(void **state)
 {
-    (void)state;
     int pipe_ends[2];
     long grandchild = 0;
     assert_int_equal(pipe(pipe_ends), 0);
@@ -181,7 +172,6 @@ static void descendants_are_known(void **state)
 
 static void interrupt_stops_the_child(void **state)
 {
-    (void)state;
     process_watch_interrupts();
     raise(SIGINT);
     assert_true(process_interrupted());

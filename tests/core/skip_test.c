@@ -6,7 +6,6 @@ static char folder[256], path[300];
 
 static int set_up(void **state)
 {
-    (void)state;
     make_folder(folder);
     snprintf(path, sizeof path, "%s/a.json", folder);
     return 0;
@@ -14,7 +13,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     remove_folder(folder);
     return 0;
 }
@@ -36,7 +34,6 @@ static void expect(const char *text, const char *expected)
 
 static void values_are_left_out_at_any_depth(void **state)
 {
-    (void)state;
     expect("{\"a\": 1, \"samples\": [1.5, 2, [3, {\"x\": \"]\"}]], \"b\": 2}",
            "{\"a\":1,\"samples\":null,\"b\":2}");
     expect("{\"a\": [{\"samples\" : {\"deep\": [\"\\\"}\", 1]}}, {\"more\":[]}]}",
@@ -47,7 +44,6 @@ static void values_are_left_out_at_any_depth(void **state)
 
 static void strings_that_are_no_keys_stay(void **state)
 {
-    (void)state;
     expect("{\"a\": \"samples\", \"b\": [\"samples\", 1]}", "{\"a\":\"samples\",\"b\":[\"samples\",1]}");
     expect("{\"a\": \"\\\"samples\\\": [1, 2]\"}", "{\"a\":\"\\\"samples\\\": [1, 2]\"}");
     expect("{\"samplesx\": [1], \"xsamples\": [2]}", "{\"samplesx\":[1],\"xsamples\":[2]}");
@@ -55,7 +51,6 @@ static void strings_that_are_no_keys_stay(void **state)
 
 static void broken_text_is_still_refused(void **state)
 {
-    (void)state;
     expect("{\"samples\": [1, 2", "");
     expect("{\"samples\": \"no end", "");
     expect("{\"samples\": [1]", "");

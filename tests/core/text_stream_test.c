@@ -1,6 +1,6 @@
 /* Streams into memory: whole texts, and none where memory runs out on the way. */
-#include "core/text_stream.h"
 #include "tests/unit.h"
+#include "core/text_stream.h"
 
 /* Linked with --wrap: fails from the given call on. */
 void *__real_realloc(void *old, size_t bytes);
@@ -14,7 +14,6 @@ void *__wrap_realloc(void *old, size_t bytes)
 
 static void texts_are_whole(void **state)
 {
-    (void)state;
     char *text;
     size_t bytes;
     FILE *stream = text_stream_open(&text, &bytes);
@@ -36,7 +35,6 @@ static void texts_are_whole(void **state)
 
 static void nothing_written_is_an_empty_text(void **state)
 {
-    (void)state;
     char *text;
     FILE *stream = text_stream_open(&text, NULL);
     assert_true(text_stream_close(stream, &text));
@@ -47,7 +45,6 @@ static void nothing_written_is_an_empty_text(void **state)
 
 static void a_cut_text_is_no_text(void **state)
 {
-    (void)state;
     for (int from = 1; from < 4; from++) {
         char *text;
         calls = 0;

@@ -8,7 +8,6 @@ static workspace_op *op;
 
 static int open_workspace(void **state)
 {
-    (void)state;
     assay_error error = {0};
     if (workspace_open(NULL, &ws, &error) != ASSAY_OK)
         fail_msg("%s", error.message);
@@ -18,14 +17,12 @@ static int open_workspace(void **state)
 
 static int close_workspace(void **state)
 {
-    (void)state;
     workspace_close(ws);
     return 0;
 }
 
 static void a_name_is_of_all_values_in_any_order(void **state)
 {
-    (void)state;
     tuned_variant a, b, c;
     char text[TUNED_VARIANT_TEXT_MAX];
     const int64_t values[] = {128, 4096};
@@ -46,7 +43,6 @@ static void a_name_is_of_all_values_in_any_order(void **state)
 /* Dtypes, claims and tunables are the variant's; files lie apart. */
 static void a_configuration_is_a_variant_while_it_is_added(void **state)
 {
-    (void)state;
     tuned_variant tuned;
     assay_case *cases = NULL, c = {.op = op, .dtype = ASSAY_F32, .size = "small"};
     char path[4400];
@@ -86,7 +82,6 @@ static const opspec_size *add(const char *dims, const char *params)
 
 static void a_shape_is_a_size_of_its_own(void **state)
 {
-    (void)state;
     char options[256];
     const opspec_size *one = add("N=7,M=3", NULL), *same = add("M=3,N=7", NULL),
                       *other = add("M=3,N=7", "dim=0");
@@ -109,7 +104,6 @@ static void a_shape_is_a_size_of_its_own(void **state)
 
 static void too_many_shapes_are_refused(void **state)
 {
-    (void)state;
     char dims[64];
     assay_error error = {0};
     const opspec_size *size = NULL;

@@ -1,6 +1,6 @@
 /* Texts of unknown origin: what is no UTF-8, and what would leave its line. */
-#include "core/utf8.h"
 #include "tests/unit.h"
+#include "core/utf8.h"
 #include <assay/status.h>
 #include <jansson.h>
 
@@ -17,7 +17,6 @@ static void repairs(const char *from, const char *expected)
 
 static void replaces_what_begins_no_character(void **state)
 {
-    (void)state;
     repairs("plain\ntext", "plain\ntext");
     repairs("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
     repairs("cut \xc3", "cut ?");
@@ -29,7 +28,6 @@ static void replaces_what_begins_no_character(void **state)
 
 static void keeps_to_one_line(void **state)
 {
-    (void)state;
     char text[] = "a\nb\rc\td\x1b[31m\x7f \xc2\x9b \xc2\xa0 \xc3";
     utf8_make_line(text);
     assert_string_equal(text, "a b c d [31m     \xc2\xa0 ?");
@@ -37,7 +35,6 @@ static void keeps_to_one_line(void **state)
 
 static void prints_no_control_characters(void **state)
 {
-    (void)state;
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
@@ -53,7 +50,6 @@ static void prints_no_control_characters(void **state)
 /* An error names files and what stands in them. */
 static void messages_have_none_either(void **state)
 {
-    (void)state;
     assay_error error = {0};
     assay_error_set(&error, ASSAY_ERR_FORMAT, "%s: no op", "evil\x1b[2J\xff\n.json");
     assert_string_equal(error.message, "evil [2J? .json: no op");

@@ -1,7 +1,7 @@
 /* A workspace of one small op: case lists and filters, module compilation, and what makes a verdict usable. */
+#include "tests/unit.h"
 #include "resources/code_hash.h"
 #include "core/json_file.h"
-#include "tests/unit.h"
 #include "build_module/compile.h"
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,7 +21,6 @@ static workspace *ws;
 
 static int setup(void **state)
 {
-    (void)state;
     char path[600];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/echo", folder);
@@ -60,7 +59,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     workspace_close(ws);
     remove_folder(folder);
     return 0;
@@ -77,7 +75,6 @@ static int count_cases(case_filter filter, int with_edge)
 
 static void lists_and_filters(void **state)
 {
-    (void)state;
     assert_int_equal(count_cases((case_filter){0}, 0), (4 * 2 + 1) * 3);
     assert_int_equal(count_cases((case_filter){0}, 1), (4 * 2 + 1) * 4);
     assert_int_equal(count_cases((case_filter){.variants = "v2"}, 0), 2 * 3);
@@ -88,7 +85,6 @@ static void lists_and_filters(void **state)
 /* v2a_half stands between v2_right and v3_nameless, "v2" does not mean it, and it has cases of its dtype only. */
 static void a_step_between_two_others(void **state)
 {
-    (void)state;
     assay_case *cases;
     int count;
     assert_int_equal(workspace_list_cases(ws, &(case_filter){.sizes = "small"}, 0, &cases, &count, NULL),
@@ -106,7 +102,6 @@ static void a_step_between_two_others(void **state)
 /* A kernel file that the build wrote is found where it is. */
 static void written_by_the_build(void **state)
 {
-    (void)state;
     static const char *const names[] = {"v2_right", "v2z_written"};
     static const char *const folders[] = {"echo", "written"};
     for (int i = 0; i < 2; i++) {
@@ -119,7 +114,6 @@ static void written_by_the_build(void **state)
 
 static void unknown_names_are_errors(void **state)
 {
-    (void)state;
     const case_filter wrong[] = {
         {.ops = "ehco"}, {.variants = "v9"}, {.dtypes = "bf16"}, {.sizes = "small,huge"}};
     const char *const parts[] = {"unknown op \"ehco\"; there are: echo",
@@ -157,7 +151,6 @@ static void compile(const char *variant, const char *define, module_record *reco
 
 static void compiles_loads_and_describes(void **state)
 {
-    (void)state;
     module_record record;
     assay_run_fn run;
     char depfile[400], *text;
@@ -178,7 +171,6 @@ static void compiles_loads_and_describes(void **state)
 /* Without its linker the compiler refuses every file: that is no kernel's fault. */
 static void an_empty_path_is_the_environment(void **state)
 {
-    (void)state;
     char *path = strdup(getenv("PATH")), source[400], record_path[400];
     const char *compiler = access("/usr/bin/c++", X_OK) == 0 ? "/usr/bin/c++" : NULL;
     assay_error error = {0};
@@ -204,7 +196,6 @@ static void an_empty_path_is_the_environment(void **state)
 
 static void hash_follows_source_header_and_tunables(void **state)
 {
-    (void)state;
     module_record a, b, c, d;
     char path[400];
     compile("v2_right", NULL, &a);
@@ -223,7 +214,6 @@ static void hash_follows_source_header_and_tunables(void **state)
 /* A comment is another source and the same machine code; another constant is another code. */
 static void code_hash_follows_what_runs(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"#define SIZE 15\n", "// A comment.\n#define SIZE 15\n",
                                         "#define SIZE 14\n"};
     module_record records[3];
@@ -247,7 +237,6 @@ static void code_hash_follows_what_runs(void **state)
 /* The same sources elsewhere are the same module: results of one machine are judged against the sources of another. */
 static void hash_does_not_depend_on_the_place(void **state)
 {
-    (void)state;
     module_record here, there;
     char other[300], command[700], source[400], path[400];
     compile("v2_right", NULL, &here);
@@ -265,7 +254,6 @@ static void hash_does_not_depend_on_the_place(void **state)
 
 static void broken_kernel_costs_itself_only(void **state)
 {
-    (void)state;
     module_record record;
     assay_run_fn run;
     assay_error error = {0};
@@ -279,7 +267,6 @@ static void broken_kernel_costs_itself_only(void **state)
 
 static void missing_entry_point_is_named(void **state)
 {
-    (void)state;
     module_record record;
     assay_run_fn run;
     assay_error error = {0};
@@ -292,7 +279,6 @@ static void missing_entry_point_is_named(void **state)
 
 static void wrong_requests(void **state)
 {
-    (void)state;
     module_record record;
     assay_error error = {0}, second = {0};
     module_request request = {
@@ -309,7 +295,6 @@ static void wrong_requests(void **state)
 
 static void commit_of_a_bundle_is_the_recorded_one(void **state)
 {
-    (void)state;
     char commit[64];
     int dirty;
     workspace_commit(ws, commit, &dirty);
@@ -319,7 +304,6 @@ static void commit_of_a_bundle_is_the_recorded_one(void **state)
 
 static void broken_manifests(void **state)
 {
-    (void)state;
     workspace *none = NULL;
     assay_error a = {0}, b = {0}, c = {0};
     assert_int_equal(workspace_open("/nonexistent", &none, &a), ASSAY_ERR_INVALID);
@@ -333,7 +317,6 @@ static void broken_manifests(void **state)
 
 static void removed_folder_says_configure(void **state)
 {
-    (void)state;
     char there[600], away[600];
     workspace *again = NULL;
     assay_error error = {0};

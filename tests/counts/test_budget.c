@@ -67,7 +67,6 @@ static int check(const char *budget, const char *dtype, seen *s, int *checked)
 
 static void figures_are_ratios_of_counts(void **state)
 {
-    (void)state;
     const case_counts counts = make_counts(), none = {0};
     assert_float_equal(counts_figure_of(&counts, COUNTS_INSTRUCTIONS_PER_ELEMENT), 4.0, 1e-12);
     assert_float_equal(counts_figure_of(&counts, COUNTS_SECTORS_PER_REQUEST), 12.0, 1e-12);
@@ -79,7 +78,6 @@ static void figures_are_ratios_of_counts(void **state)
 
 static void a_figure_over_its_limit_names_its_line(void **state)
 {
-    (void)state;
     seen s;
     int checked;
     assert_int_equal(check("{\"sectors_per_request\": 12, \"shared_conflicts\": 5}", "f32", &s, &checked), 0);
@@ -96,7 +94,6 @@ static void a_figure_over_its_limit_names_its_line(void **state)
 
 static void a_dtype_has_limits_of_its_own(void **state)
 {
-    (void)state;
     seen s;
     int checked;
     const char *budget = "{\"shared_conflicts\": 5, \"bf16\": {\"shared_conflicts\": 4}}";
@@ -107,7 +104,6 @@ static void a_dtype_has_limits_of_its_own(void **state)
 
 static void what_is_proposed_is_kept(void **state)
 {
-    (void)state;
     seen s;
     int checked;
     const case_counts counts = make_counts();

@@ -51,7 +51,6 @@ static prediction predict(const made *m)
 /* With a large norm the slowest part alone decides, and each is the ceiling's arithmetic. */
 static void each_part_has_its_ceiling(void **state)
 {
-    (void)state;
     const struct {
         made m;
         predict_part most;
@@ -75,7 +74,6 @@ static void each_part_has_its_ceiling(void **state)
 /* One block of one warp occupies a hundredth of the card, and its chain takes a cycle an instruction. */
 static void few_blocks_take_longer(void **state)
 {
-    (void)state;
     const made few = {.instructions = 1e5, .blocks = 1, .warps = 1},
                many = {.instructions = 1e5, .blocks = 100, .warps = 800};
     assert_float_equal(predict(&few).part_us[PREDICT_ISSUE], 100 * predict(&many).part_us[PREDICT_ISSUE],
@@ -86,7 +84,6 @@ static void few_blocks_take_longer(void **state)
 
 static void a_card_without_a_ceiling_is_refused(void **state)
 {
-    (void)state;
     char folder[256], path[300];
     predict_card read;
     assay_error error = {0};
@@ -113,13 +110,11 @@ static void a_card_without_a_ceiling_is_refused(void **state)
 /* Rosenbrock's valley, whose least value 0 lies at (1, 1). */
 static double valley(const double *x, void *context)
 {
-    (void)context;
     return 100 * (x[1] - x[0] * x[0]) * (x[1] - x[0] * x[0]) + (1 - x[0]) * (1 - x[0]);
 }
 
 static void the_minimum_is_found(void **state)
 {
-    (void)state;
     double x[2] = {-1.2, 1};
     minimize(valley, NULL, x, 2, 0.5, 400);
     assert_float_equal(x[0], 1, 1e-3);

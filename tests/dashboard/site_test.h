@@ -20,7 +20,6 @@ static inline int make_site_history(const synthetic_options *options)
 
 static inline int remove_site(void **unused)
 {
-    (void)unused;
     remove_folder(folder);
     return 0;
 }

@@ -4,13 +4,11 @@
 
 static int make_history(void **unused)
 {
-    (void)unused;
     return make_site_history(&(synthetic_options){.commits = 3, .ops = 4});
 }
 
 static void the_site_has_its_files(void **unused)
 {
-    (void)unused;
     assay_error error = {0};
     assert_int_equal(write_site(out, NULL, NULL, &error), ASSAY_OK);
     static const char *const names[] = {"index.html",        "environment.html",   "op-add.html",
@@ -28,7 +26,6 @@ static void the_site_has_its_files(void **unused)
 
 static void pages_of_others_stay(void **state)
 {
-    (void)state;
     char other[400], index[500];
     assay_error empty = {0}, foreign = {0};
     assert_int_equal(write_site("", NULL, NULL, &empty),
@@ -48,7 +45,6 @@ static void pages_of_others_stay(void **state)
 
 static void wrong_use_is_named(void **unused)
 {
-    (void)unused;
     const history_filter nothing = {.ops = "no_such_op"};
     const dashboard_options empty = {.filter = &nothing}, bad_url = {.commit_url = "javascript:alert(1)//"};
     assay_error error = {0};
@@ -75,7 +71,6 @@ static void put(const char *path, const char *text)
 /* A log with everything that a log should not be able to do to the page. */
 static void logs_become_pages(void **unused)
 {
-    (void)unused;
     char reports[400], path[500], site_path[400];
     snprintf(reports, sizeof reports, "%s/logs", folder);
     snprintf(site_path, sizeof site_path, "%s/with-logs", folder);

@@ -7,13 +7,11 @@ enum { COMMITS = 50 };
 
 static int make_history(void **unused)
 {
-    (void)unused;
     return make_site_history(&(synthetic_options){.commits = COMMITS, .ops = 4, .noise = 0.004, .plant = 1});
 }
 
 static void the_data_is_of_the_whole_history(void **unused)
 {
-    (void)unused;
     dashboard_summary summary;
     assay_error error = {0};
     assert_int_equal(write_site(out, NULL, &summary, &error), ASSAY_OK);
@@ -85,7 +83,6 @@ static const json_t *find_trend(const json_t *op, const char *mode, const char *
 /* All injected changes that three runs confirm are in the data, at their commits, and nothing else is. */
 static void injected_changes_are_in_the_data(void **unused)
 {
-    (void)unused;
     json_t *op = read_script("data/op-gelu.js");
     const json_t *changes = json_object_get(find_series(op, "v3_coalesced", "f32", "small"), "changes");
     assert_int_equal(json_array_size(changes), 2);
@@ -113,7 +110,6 @@ static void injected_changes_are_in_the_data(void **unused)
 
 static void statuses_and_reasons_are_kept(void **unused)
 {
-    (void)unused;
     json_t *op = read_script("data/op-conv2d.js");
     const json_t *one = find_series(op, "v1_baseline", "f16", "xlarge");
     const char *statuses = json_get_text(one, "status", "");
@@ -168,7 +164,6 @@ static void check_correction(const char *baseline_us, double more_us)
 
 static void baselines_of_another_process_are_corrected(void **unused)
 {
-    (void)unused;
     check_correction("3.0", 1.0);
     check_correction("3.5", 0.5);
     check_correction("3.95", 0.0); /* what they differ by and mean nothing */
@@ -241,7 +236,6 @@ static void check_overview_without_cold(void)
  * measured in the same way. */
 static void methods_are_trends_of_their_own(void **unused)
 {
-    (void)unused;
     const synthetic_options options = {.commits = METHOD_COMMITS, .ops = 1, .noise = 0.004, .methods = 1};
     char before[2][sizeof out];
     dashboard_summary summary;
@@ -268,7 +262,6 @@ static void methods_are_trends_of_their_own(void **unused)
 /* A static metric has one value where it never changes, and two where kernels begin to spill. */
 static void static_metrics_are_kept_where_they_change(void **unused)
 {
-    (void)unused;
     json_t *op = read_script("data/op-layernorm.js");
     const json_t *list = json_object_get(find_series(op, "v2_tiling", "f32", "large"), "static"), *one;
     size_t i;
@@ -298,7 +291,6 @@ static void static_metrics_are_kept_where_they_change(void **unused)
 
 static void the_overview_has_a_row_a_case_and_no_samples(void **unused)
 {
-    (void)unused;
     json_t *overview = read_script("data/overview.js"), *site = read_script("data/site.js");
     assert_int_equal(json_array_size(overview), 4);
     assert_int_equal(json_array_size(json_object_get(site, "commits")), COMMITS);
@@ -324,7 +316,6 @@ static void the_overview_has_a_row_a_case_and_no_samples(void **unused)
 
 static void the_same_history_gives_the_same_bytes(void **unused)
 {
-    (void)unused;
     static const char *const names[] = {"index.html", "environment.html", "data/site.js", "data/overview.js",
                                         "data/op-add.js"};
     char again[400];
@@ -341,7 +332,6 @@ static void the_same_history_gives_the_same_bytes(void **unused)
 
 static void filters_leave_results_out(void **unused)
 {
-    (void)unused;
     char few[400];
     const history_filter filter = {.ops = "add", .dtypes = "f32", .kinds = "variant"};
     const dashboard_options options = {.filter = &filter};

@@ -13,7 +13,6 @@ static char folder[256], database[300];
 
 static int make_history(void **unused)
 {
-    (void)unused;
     const synthetic_options options = {.commits = COMMITS, .ops = 2, .noise = 0.004, .plant = 1};
     assay_error error = {0};
     make_folder(folder);
@@ -23,7 +22,6 @@ static int make_history(void **unused)
 
 static int remove_all(void **unused)
 {
-    (void)unused;
     remove_folder(folder);
     return 0;
 }
@@ -56,7 +54,6 @@ static void assert_unique(json_t *names, const char *name)
 /* extractCustomBenchmarkResult: an array of objects; name, value and unit are needed, range and extra are texts. */
 static void github_action_benchmark_reads_it(void **unused)
 {
-    (void)unused;
     json_t *list = export(NULL, TOOL_GITHUB_ACTION_BENCHMARK, ASSAY_OK), *names = json_object();
     size_t i;
     const json_t *one;
@@ -83,7 +80,6 @@ static void github_action_benchmark_reads_it(void **unused)
  * also wants a list of caches, and its units are ns, us, ms and s. */
 static void readers_of_google_benchmark_read_it(void **unused)
 {
-    (void)unused;
     json_t *file = export(NULL, TOOL_GOOGLE_BENCHMARK, ASSAY_OK), *names = json_object();
     const json_t *list = json_object_get(file, "benchmarks"), *one;
     size_t i;
@@ -125,7 +121,6 @@ static void assert_metric(const char *measure, const json_t *metric)
 /* bmf.json: objects by benchmark of objects by measure of value, lower_value and upper_value, of which value is needed. */
 static void bencher_reads_it(void **unused)
 {
-    (void)unused;
     json_t *file = export(NULL, TOOL_BENCHER, ASSAY_OK);
     const char *name, *measure;
     json_t *measures, *metric;
@@ -144,7 +139,6 @@ static void bencher_reads_it(void **unused)
 /* The same time in all three: microseconds and nanoseconds. */
 static void all_formats_say_the_same(void **unused)
 {
-    (void)unused;
     const history_filter filter = {
         .ops = "add", .variants = "v4_optimized", .dtypes = "bf16", .sizes = "large"};
     json_t *github = export(&filter, TOOL_GITHUB_ACTION_BENCHMARK, ASSAY_OK);
@@ -167,7 +161,6 @@ static void all_formats_say_the_same(void **unused)
 /* The newest result is taken: an older one only if a filter says so. */
 static void the_newest_result_is_taken(void **unused)
 {
-    (void)unused;
     history_filter filter = {.ops = "conv2d", .variants = "v4_optimized", .dtypes = "f16", .sizes = "medium"};
     json_t *now = export(&filter, TOOL_GITHUB_ACTION_BENCHMARK, ASSAY_OK);
     filter.until = 1767268800 + 86400LL * 3;
@@ -181,7 +174,6 @@ static void the_newest_result_is_taken(void **unused)
 /* A tool takes entries of one name for one trend, so what was measured in another way has another name, and the usual way keeps its own. */
 static void methods_have_names_of_their_own(void **unused)
 {
-    (void)unused;
     const synthetic_options options = {.commits = 20, .ops = 1, .noise = 0.004, .methods = 1};
     const history_filter filter = {.variants = "v1_baseline", .dtypes = "f32", .sizes = "small"};
     static const struct {
@@ -221,7 +213,6 @@ static void methods_have_names_of_their_own(void **unused)
 /* Unstable results are not offered to tools that raise alarms, unless they are asked for; an empty file is an error, as it is there. */
 static void unstable_and_empty(void **unused)
 {
-    (void)unused;
     history_filter filter = {.statuses = "unstable"};
     json_t *list = export(&filter, TOOL_GITHUB_ACTION_BENCHMARK, ASSAY_OK);
     assert_int_equal(json_array_size(list), UNSTABLE);

@@ -33,7 +33,6 @@ static void expect_found(launch l, const char *what, const char *const *parts)
 
 static void races(void **state)
 {
-    (void)state;
     expect_found(LAUNCH(race_without_barrier, 1, 64, 0), "shared-memory race",
                  PARTS(", block (", "of static shared memory", "thread (", "unchecked.cu:17",
                        "unchecked.cu:17", "no barrier between"));
@@ -47,7 +46,6 @@ static void races(void **state)
 
 static void flags(void **state)
 {
-    (void)state;
     expect_found(LAUNCH(race_without_fence, 1, 64, 0), "shared-memory race",
                  PARTS("a write by thread (31,0,0)", "unchecked.cu"));
     expect_found(LAUNCH(race_beside_flag, 1, 64, 0), "shared-memory race", PARTS("unchecked.cu"));
@@ -58,7 +56,6 @@ static void flags(void **state)
 
 static void uninitialised_reads(void **state)
 {
-    (void)state;
     expect_found(LAUNCH(read_unwritten, 1, 32, 128), "read of uninitialised shared memory",
                  PARTS("thread (5,0,0)", "byte 20 of dynamic shared memory", "unchecked.cu"));
     expect_found(LAUNCH(rows_unwritten, 1, 32, 0), "read of uninitialised shared memory",
@@ -67,7 +64,6 @@ static void uninitialised_reads(void **state)
 
 static void addresses_just_outside(void **state)
 {
-    (void)state;
     expect_found(LAUNCH(two_bytes_outside, 1, 32, 0), "out-of-bounds global access",
                  PARTS("thread (3,0,0)", "read of 2 bytes at unchecked.cu",
                        "2 bytes past the end of a buffer of 1000 bytes"));
@@ -80,7 +76,6 @@ static void addresses_just_outside(void **state)
 
 static void misaligned_accesses(void **state)
 {
-    (void)state;
 #if defined(__clang__) && __clang_major__ < 16
     skip(); /* it announces no copies of whole structures */
 #endif

@@ -57,7 +57,6 @@ static void expect_asan_report(launch l)
 
 static void divergent_barriers(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(barrier_in_branches, 3, 64, 0), "divergent barrier",
                   PARTS(", block (", "thread (16,0,0): this thread is in __syncthreads at wrong.cu:13",
                         "while thread (0,0,0) is in __syncthreads at wrong.cu:9"));
@@ -67,7 +66,6 @@ static void divergent_barriers(void **state)
 
 static void missing_lanes(void **state)
 {
-    (void)state;
     expect_report(
         LAUNCH(exit_before_matrix, 1, 32, 0), "missing lane",
         PARTS("thread (31,0,0): this thread ended while lane 0 is in ldmatrix_x4 with mask 0xffffffff"));
@@ -77,7 +75,6 @@ static void missing_lanes(void **state)
 
 static void mismatched_operations(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(different_operations, 1, 32, 0), "mismatched warp operation",
                   PARTS("this lane is in __shfl_sync", "while lane 0 is in __any_sync"));
     expect_report(LAUNCH(different_masks, 1, 32, 0), "mismatched warp operation",
@@ -86,7 +83,6 @@ static void mismatched_operations(void **state)
 
 static void deadlocks(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(barrier_against_warp, 1, 32, 0), "deadlock",
                   PARTS("32 of 32 wait, 0 have ended", "thread (0,0,0) waits in __syncthreads at wrong.cu",
                         "thread (16,0,0) waits in __syncwarp at wrong.cu"));
@@ -94,7 +90,6 @@ static void deadlocks(void **state)
 
 static void bad_addresses(void **state)
 {
-    (void)state;
     if (UNDER_ASAN) {
         expect_asan_report(LAUNCH(read_past_end, 4, 128, 0));
         expect_asan_report(LAUNCH(write_before_start, 2, 32, 0));
@@ -112,7 +107,6 @@ static void bad_addresses(void **state)
 
 static void shared_overruns(void **state)
 {
-    (void)state;
     if (UNDER_ASAN) {
         expect_asan_report(LAUNCH(shared_overrun, 3, 33, 1024));
         expect_asan_report(LAUNCH(shared_overrun, 3, 33, 1000));
@@ -131,7 +125,6 @@ static void shared_overruns(void **state)
 
 static void misaligned_accesses(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(misaligned_load, 1, 32, 0), "misaligned access",
                   PARTS("thread (1,0,0)", "load_vec at wrong.cu", "not a multiple of 16 bytes"));
     expect_report(LAUNCH(misaligned_copy, 1, 32, 0), "misaligned access", PARTS("cp_async_16 at wrong.cu"));
@@ -141,14 +134,12 @@ static void misaligned_accesses(void **state)
 
 static void traps(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(trapped, 3, 32, 0), "trap",
                   PARTS("block (1,0,0), thread (5,0,0): __trap at wrong.cu"));
 }
 
 static void poison_shows_uninitialised_shared_memory(void **state)
 {
-    (void)state;
     fixture f;
     float data[64];
     fixture_open(&f, sizeof data);
@@ -169,7 +160,6 @@ static void poison_shows_uninitialised_shared_memory(void **state)
 
 static void order_shows_a_missing_barrier(void **state)
 {
-    (void)state;
     static const char *const orders[] = {"forward", "reversed", "random"};
     fixture f;
     int data[64], wrong = 0;
@@ -192,7 +182,6 @@ static void order_shows_a_missing_barrier(void **state)
 
 static void a_wrong_stream_is_late(void **state)
 {
-    (void)state;
     fixture f;
     int32_t data[32];
     fixture_open(&f, sizeof data);
@@ -215,7 +204,6 @@ static void a_wrong_stream_is_late(void **state)
 
 static void launches_that_cuda_refuses(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t grid[3], block[3];
         size_t shared_bytes;

@@ -5,7 +5,6 @@
 
 static void open_says_why_not(void **state)
 {
-    (void)state;
     assay_device *device = (assay_device *)state;
     assay_error error = {0};
     assert_int_equal(assay_device_open("gpu", 0, &device, &error), ASSAY_ERR_INVALID);
@@ -25,7 +24,6 @@ static void open_says_why_not(void **state)
 
 static void info_is_filled_in(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, 16);
     const assay_device_info *info = assay_device_get_info(f.device);
@@ -46,7 +44,6 @@ static void info_is_filled_in(void **state)
 
 static void memory_lies_between_guards(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1, 15, 16, 17, 255, 256, 4095, 4096, 4097, 1000003};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         unsigned char *p = assay_simt_memory_alloc(sizes[i]);
@@ -75,7 +72,6 @@ static void memory_lies_between_guards(void **state)
 
 static void allocation_edge_cases(void **state)
 {
-    (void)state;
     fixture f;
     void *pointer = &f;
     fixture_open(&f, 16);
@@ -92,7 +88,6 @@ static void allocation_edge_cases(void **state)
 
 static void copies_move_bytes(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, 100);
     void *other;
@@ -117,7 +112,6 @@ static void copies_move_bytes(void **state)
 
 static void events_measure_time(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, 16);
     assay_event *from, *to;
@@ -143,7 +137,6 @@ static void events_measure_time(void **state)
 
 static void there_are_no_graphs(void **state)
 {
-    (void)state;
     fixture f;
     assay_graph *graph = NULL;
     fixture_open(&f, 16);
@@ -157,7 +150,6 @@ static void there_are_no_graphs(void **state)
 
 static void options_are_checked(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, 16);
     assay_cpu_options options = {.order = "sideways"};

@@ -38,7 +38,6 @@ enum { WITH_BARRIER = 8 * 128 + 8, OPERANDS = 2 * 64 * 64 * 2 };
 
 static void barriers(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(barrier_not_initialised, 1, 32, WITH_BARRIER), "invalid mbarrier",
                   PARTS("mbarrier_arrive at hopper_wrong.cu", "not initialised"));
     expect_report(LAUNCH(barrier_overwritten, 1, 1, WITH_BARRIER), "invalid mbarrier", PARTS("overwritten"));
@@ -53,7 +52,6 @@ static void barriers(void **state)
 
 static void deadlocks(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(bytes_never_come, 1, 32, WITH_BARRIER), "deadlock",
                   PARTS("32 of 32 wait", "waits in mbarrier_wait of parity 0 at hopper_wrong.cu"));
     expect_report(LAUNCH(wrong_parity, 1, 32, WITH_BARRIER), "deadlock",
@@ -62,7 +60,6 @@ static void deadlocks(void **state)
 
 static void copies(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(load_not_waited_for, 1, 32, WITH_BARRIER), "unfinished work",
                   PARTS("block (0,0,0) ended with a tma_load_2d under way"));
     expect_report(LAUNCH(load_misaligned, 1, 1, WITH_BARRIER), "misaligned access",
@@ -93,7 +90,6 @@ static void copies(void **state)
 
 static void products(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(product_without_fence, 1, 128, OPERANDS), "missing fence",
                   PARTS("wgmma at hopper_wrong.cu", "without wgmma_fence()"));
     expect_report(LAUNCH(product_not_waited_for, 1, 128, OPERANDS), "unfinished work",
@@ -112,7 +108,6 @@ static void products(void **state)
 
 static void clusters(void **state)
 {
-    (void)state;
     expect_report(LAUNCH(block_ended_too_early, 2, 32, WITH_BARRIER), "invalid cluster access",
                   PARTS("block (1,0,0)", "block 0 of the cluster has ended"));
     expect_report(LAUNCH(no_such_block, 2, 32, WITH_BARRIER), "invalid cluster access",

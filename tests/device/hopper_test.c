@@ -55,7 +55,6 @@ static void run_in_all_orders(const char *name, probe_run run, uint32_t blocks, 
 #define RUN(name, blocks, threads, shared_bytes, variants)                             \
     static void name##_works(void **state)                                             \
     {                                                                                  \
-        (void)state;                                                                   \
         run_in_all_orders(#name, name##_run, blocks, threads, shared_bytes, variants); \
     }
 RUN(ring_of_barriers, 3, 96, 64, 1)

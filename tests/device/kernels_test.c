@@ -51,7 +51,6 @@ static void run_all_ways(const char *name, probe_run run, const shape *shapes, s
 #define RUN(name, variant, ...)                                                           \
     static void name##_works(void **state)                                                \
     {                                                                                     \
-        (void)state;                                                                      \
         static const shape shapes[] = {__VA_ARGS__};                                      \
         run_all_ways(#name, name##_run, shapes, sizeof shapes / sizeof *shapes, variant); \
     }
@@ -85,7 +84,6 @@ RUN(tensor_products, 0, ONE_BLOCK(32))
 
 static void atomics_count_every_thread(void **state)
 {
-    (void)state;
     enum { BLOCKS = 8, THREADS = 64, ALL = BLOCKS * THREADS };
     static const shape shapes[] = {{{BLOCKS, 1, 1}, {THREADS, 1, 1}, 0}};
     run_all_ways("atomics", atomics_run, shapes, 1, 0);
@@ -129,7 +127,6 @@ static assay_status launch_probe(const void *args, assay_stream stream)
  * cores, of which each call uses some more. */
 static void new_workers_are_no_leak(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     fixture_open(&f, DATA_BYTES);
@@ -149,7 +146,6 @@ static void new_workers_are_no_leak(void **state)
 /* The same bits for every number of workers and every order of threads and blocks. */
 static void results_do_not_depend_on_order_or_workers(void **state)
 {
-    (void)state;
     enum { BLOCKS = 37, THREADS = 256, COUNT = BLOCKS * THREADS };
     static float first[COUNT], again[COUNT];
     fixture f;

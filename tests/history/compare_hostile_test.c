@@ -4,7 +4,6 @@
 /* Fields are cut to their length, paths may be any bytes, and XML lacks some characters that JSON has. */
 static void hostile_texts_break_no_output(void **state)
 {
-    (void)state;
     result_set base = {.label = "bad\xff`\n|"}, changed = {.label = "new"};
     compare_report report;
     made_result odd = {0};

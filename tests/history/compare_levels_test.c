@@ -8,7 +8,6 @@
 /* Both candidates swing together by 7%: the times alone tell nothing, the ratio to the baseline does. */
 static void a_baseline_of_the_same_repetitions_takes_the_swing_out(void **state)
 {
-    (void)state;
     for (int with_baseline = 0; with_baseline < 2; with_baseline++) {
         result_set sets[2] = {0};
         for (int side = 0; side < 2; side++) {
@@ -60,7 +59,6 @@ static void add_sustained(result_set *set, double us, double heat, double phase,
 
 static void sustained_rates_are_judged_by_the_ratio_to_the_best_baseline(void **state)
 {
-    (void)state;
     int same = 0, slow = 0, false_alarms = 0, missed = 0;
     for (int session = 0; session < 40; session++)
         for (int worse = 0; worse < 2; worse++) {
@@ -112,7 +110,6 @@ static compare_case compare_beside(int reasons, int repetitions)
 
 static void a_baseline_that_tells_nothing_is_left(void **state)
 {
-    (void)state;
     const compare_case steady = compare_beside(0, 10);
     assert_string_equal(steady.relative_to, ""); /* the cap was never met, and the times are steady */
     assert_int_equal(steady.verdict, COMPARE_SAME);
@@ -142,7 +139,6 @@ static compare_case compare_overheads(const double us[2], const double overheads
 
 static void a_higher_floor_is_no_slowdown(void **state)
 {
-    (void)state;
     const double higher[2] = {3.6, 4.6};
     compare_case c = compare_overheads((double[2]){30.0, 31.0}, higher, NULL);
     assert_int_equal(c.verdict, COMPARE_SAME);
@@ -158,7 +154,6 @@ static void a_higher_floor_is_no_slowdown(void **state)
 
 static void overheads_within_their_noise_or_unknown_are_left(void **state)
 {
-    (void)state;
     const double us[2] = {30.0, 31.2};
     const double alike[2] = {3.60, 3.65}, unknown[2] = {3.6, -1}, impossible[2] = {3.6, 32.0};
     const double *const overheads[] = {alike, unknown, impossible};
@@ -173,7 +168,6 @@ static void overheads_within_their_noise_or_unknown_are_left(void **state)
 /* A stream of launches hides what an event would see. */
 static void times_from_graphs_have_no_overhead(void **state)
 {
-    (void)state;
     result_set sets[2] = {0};
     made_result before = plain(hundred), after = changed_to(slower);
     before.mode = after.mode = TIMING_HOT;
@@ -189,7 +183,6 @@ static void times_from_graphs_have_no_overhead(void **state)
  * besides stays slower. */
 static void controls_take_out_what_the_process_adds(void **state)
 {
-    (void)state;
     static const char *const names[] = {"v1", "v2", "v3", "v4"};
     for (int blind = 0; blind < 2; blind++) { /* without controls: none alternated with another */
         result_set sets[2] = {0};
@@ -221,7 +214,6 @@ static void controls_take_out_what_the_process_adds(void **state)
  * kernel, and a control that does not know its own must not say it once more, nor bring the whole of it. */
 static void controls_without_an_overhead_say_nothing_of_corrected_cases(void **state)
 {
-    (void)state;
     static const char *const names[] = {"v4_optimized", "baseline_torch_eager", "baseline_torch_compile"};
     for (int row = 0; row < 4; row++) { /* bits: the sides on which baselines know theirs */
         result_set sets[2] = {0};
@@ -267,7 +259,6 @@ static compare_report compare_three(int changed, const char *code, const compare
 
 static void what_did_not_change_is_not_to_blame(void **state)
 {
-    (void)state;
     static const struct {
         int changed, gate;
         const char *code;
@@ -297,7 +288,6 @@ static void what_did_not_change_is_not_to_blame(void **state)
 
 static void cases_that_moved_with_the_machine_share_a_line(void **state)
 {
-    (void)state;
     compare_report report = compare_three(0, NULL, &(compare_options){0});
     char *text = NULL;
     size_t bytes = 0;
@@ -313,7 +303,6 @@ static void cases_that_moved_with_the_machine_share_a_line(void **state)
 /* Times of the CPU device are shown and fail nothing; the instructions that it executed do. */
 static void the_cpu_device_is_judged_by_counted_work(void **state)
 {
-    (void)state;
     for (int more = 0; more < 3; more++) {
         result_set sets[2] = {0};
         made_result before = plain(hundred), after = changed_to(slower);
@@ -341,7 +330,6 @@ static void the_cpu_device_is_judged_by_counted_work(void **state)
 /* What was done to the numbers stands behind them, whatever the format. */
 static void outputs_say_what_was_done(void **state)
 {
-    (void)state;
     result_set sets[2] = {0};
     made_result after = changed_to(slower);
     after.overhead_us = 3.4;
@@ -372,7 +360,6 @@ static void outputs_say_what_was_done(void **state)
  */
 static void the_baseline_of_the_same_run_is_taken(void **state)
 {
-    (void)state;
     result_set set = {0};
     made_result kernel = plain(hundred), library = plain(hundred), older = plain(slower);
     kernel.with = "baseline_cublas", library.with = older.with = "v1_baseline";

@@ -13,7 +13,6 @@ static compare_verdict verdict_of(const double *before, const double *after)
 
 static void verdicts(void **state)
 {
-    (void)state;
     assert_int_equal(verdict_of(hundred, slower), COMPARE_SLOWER);
     assert_int_equal(verdict_of(slower, hundred), COMPARE_FASTER);
     assert_int_equal(verdict_of(hundred, hundred), COMPARE_SAME);
@@ -25,7 +24,6 @@ static void verdicts(void **state)
 
 static void too_few_repetitions_tell_nothing(void **state)
 {
-    (void)state;
     made_result before = plain(hundred), after = changed_to(slower);
     before.count = after.count = 3;
     assay_status status;
@@ -36,7 +34,6 @@ static void too_few_repetitions_tell_nothing(void **state)
 
 static void quantiles_of_an_export_will_do(void **state)
 {
-    (void)state;
     made_result before = plain(hundred), after = changed_to(slower);
     before.exported = 1;
     assay_status status;
@@ -47,7 +44,6 @@ static void quantiles_of_an_export_will_do(void **state)
 
 static void refusals(void **state)
 {
-    (void)state;
     static const struct {
         made_result other;
         identity_part part;
@@ -82,7 +78,6 @@ static void refusals(void **state)
 
 static void a_refusal_names_both_methods(void **state)
 {
-    (void)state;
     made_result old = plain(hundred), other = plain(slower);
     other.flush = "read", other.locked_mhz = 1200;
     assay_status status;
@@ -99,7 +94,6 @@ static void a_refusal_names_both_methods(void **state)
 /* Nothing allows it: this program does not know how such a time came about. One line says so of all. */
 static void earlier_methods_are_not_compared(void **state)
 {
-    (void)state;
     result_set sets[2] = {{.label = "old"}, {.label = "new"}};
     static const char *const names[] = {"v1_a", "v2_b", "v3_c"};
     for (int i = 0; i < 3; i++) {
@@ -125,7 +119,6 @@ static void earlier_methods_are_not_compared(void **state)
 
 static void what_is_not_ok_is_listed_and_not_compared(void **state)
 {
-    (void)state;
     static const result_status statuses[] = {RESULT_UNSTABLE, RESULT_NOT_TIMED, RESULT_UNAVAILABLE};
     for (int i = 0; i < 3; i++) {
         made_result bad = plain(i == 0 ? slower : NULL);
@@ -143,7 +136,6 @@ static void what_is_not_ok_is_listed_and_not_compared(void **state)
 
 static void missing_and_new_cases(void **state)
 {
-    (void)state;
     result_set base = {0}, changed = {0};
     compare_report report;
     made_result old = plain(hundred), fresh = plain(hundred);
@@ -169,7 +161,6 @@ static void missing_and_new_cases(void **state)
 /* Runs of two cards of one model: only those of the card that both sides used count. */
 static void the_same_card_is_preferred(void **state)
 {
-    (void)state;
     result_set sets[2] = {0};
     made_result other_card = plain(slower);
     other_card.uuid = "GPU-2";
@@ -184,7 +175,6 @@ static void the_same_card_is_preferred(void **state)
 /* What cannot be told of a kernel that changed is shown; of one that did not, nothing could have been found. */
 static void doubts_are_listed_of_what_changed(void **state)
 {
-    (void)state;
     for (int unchanged = 0; unchanged < 2; unchanged++) {
         result_set sets[2] = {{.label = "old"}, {.label = "new"}};
         double wild[10];
@@ -206,7 +196,6 @@ static void doubts_are_listed_of_what_changed(void **state)
 /* Of a hundred cases NEW has one, which changed: what changed, and one line of counts. */
 static void a_partial_set_is_a_line_of_counts(void **state)
 {
-    (void)state;
     result_set sets[2] = {{.label = "old"}, {.label = "new"}};
     for (int i = 0; i < 100; i++) {
         char name[16];
@@ -235,7 +224,6 @@ static void a_partial_set_is_a_line_of_counts(void **state)
 
 static void nothing_that_can_be_judged_is_no_success(void **state)
 {
-    (void)state;
     made_result bad = plain(NULL);
     bad.status = RESULT_NOT_TIMED, bad.reason = "wrong output";
     assay_status status;
@@ -250,7 +238,6 @@ static void nothing_that_can_be_judged_is_no_success(void **state)
 /* Where the repeat itself fails, nothing was confirmed. */
 static void a_repeat_that_is_not_ok_confirms_nothing(void **state)
 {
-    (void)state;
     result_set base = {0}, changed = {0}, repeats = {0};
     compare_report report;
     made_result failed = changed_to(slower);
@@ -270,7 +257,6 @@ static void a_repeat_that_is_not_ok_confirms_nothing(void **state)
 
 static void a_repeat_can_withdraw_and_confirm(void **state)
 {
-    (void)state;
     for (int again = 0; again < 2; again++) {
         result_set base = {0}, changed = {0}, repeats = {0};
         compare_report report;
@@ -302,7 +288,6 @@ static int count_of(const char *text, const char *what)
 
 static void outputs(void **state)
 {
-    (void)state;
     result_set base = {.label = "old <&\"> dir"}, changed = {.label = "new"};
     compare_report report;
     made_result other = plain(hundred), bad = plain(NULL), gone = plain(hundred);
@@ -337,7 +322,6 @@ static void outputs(void **state)
 
 static void folders_are_read(void **state)
 {
-    (void)state;
     char folder[256], path[300];
     make_folder(folder);
     result_set set = {0}, none = {0};

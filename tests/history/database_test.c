@@ -38,7 +38,6 @@ static collected read_rows(const history_filter *filter)
 
 static void the_same_result_is_one_row(void **state)
 {
-    (void)state;
     char path[600];
     const made_result r = plain();
     make_results("a", &r, path);
@@ -58,7 +57,6 @@ static void the_same_result_is_one_row(void **state)
 /* An export of a result, and later the result itself, are one row that ends up with all samples. */
 static void samples_come_later(void **state)
 {
-    (void)state;
     char path[600];
     made_result r = plain();
     r.exported = 1;
@@ -90,7 +88,6 @@ static void samples_come_later(void **state)
 
 static void what_differs_is_another_row(void **state)
 {
-    (void)state;
     char path[600];
     made_result variants[6];
     for (int i = 0; i < 6; i++)
@@ -127,7 +124,6 @@ static void what_differs_is_another_row(void **state)
  * first. Other lengths of a measurement are no other method. */
 static void the_last_result_is_one_of_each_method(void **state)
 {
-    (void)state;
     char path[600], time[5][32];
     made_result runs[5];
     for (int i = 0; i < 5; i++) {
@@ -149,7 +145,6 @@ static void the_last_result_is_one_of_each_method(void **state)
 
 static void results_without_times_are_kept(void **state)
 {
-    (void)state;
     char path[600];
     made_result r = plain();
     r.count = 0, r.status = RESULT_NOT_TIMED, r.reason = "verdict is fail";
@@ -164,7 +159,6 @@ static void results_without_times_are_kept(void **state)
 
 static void broken_files_are_counted_and_the_rest_goes_in(void **state)
 {
-    (void)state;
     char path[600], file[700];
     const made_result r = plain();
     make_results("a", &r, path);
@@ -205,7 +199,6 @@ static int write_version(void)
 
 static void other_files_are_refused(void **state)
 {
-    (void)state;
     history *h;
     assay_error error = {0};
     assert_int_equal(history_open(db, HISTORY_READ, &h, &error), ASSAY_ERR_IO);
@@ -234,7 +227,6 @@ static void other_files_are_refused(void **state)
 
 static void a_read_only_copy_can_be_read(void **state)
 {
-    (void)state;
     char path[600], command[700];
     const made_result r = plain();
     make_results("a", &r, path);
@@ -269,7 +261,6 @@ static void make_writer_folder(int writer, char out[600])
 
 static void writers_at_once(void **state)
 {
-    (void)state;
     pid_t children[WRITERS];
     char path[600];
     for (int w = 0; w < WRITERS; w++) {

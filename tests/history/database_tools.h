@@ -12,7 +12,6 @@ static char folder[256], db[300];
 
 static inline int set_up(void **state)
 {
-    (void)state;
     fill_times(hundred, 10, 100.0, 0.004);
     make_folder(folder);
     snprintf(db, sizeof db, "%s/history.db", folder);
@@ -21,7 +20,6 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-    (void)state;
     remove_folder(folder);
     return 0;
 }

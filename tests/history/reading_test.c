@@ -20,7 +20,6 @@ static int count_card(void *context, const history_card *card)
 
 static void revisions_in_order_and_by_beginning(void **state)
 {
-    (void)state;
     char path[600], order[16] = "", commit[64];
     made_result r = plain();
     r.commit = "bbbb000000000000000000000000000000000000", r.time = "2026-03-01T00:00:00Z";
@@ -66,7 +65,6 @@ static int sum_fact(void *context, const history_fact *value)
 
 static void facts_and_snapshots(void **state)
 {
-    (void)state;
     char path[600], file[700];
     const made_result made = plain();
     make_results("a", &made, path);
@@ -109,7 +107,6 @@ static void facts_and_snapshots(void **state)
 
 static void exports(void **state)
 {
-    (void)state;
     char path[600], *text = NULL;
     size_t bytes;
     long rows;

@@ -142,7 +142,6 @@ static void make_files(void)
 
 static int set_up(void **state)
 {
-    (void)state;
     make_folder(folder);
     make_workspace();
     make_files();
@@ -151,7 +150,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     remove_folder(folder);
     return 0;
 }
@@ -212,7 +210,6 @@ static int parse_a_tenth(void)
 
 static void a_report_of_ten_thousand(void **state)
 {
-    (void)state;
     const struct rusage parsing = run_child(parse_a_tenth), usage = run_child(write_report);
     print_message("report of %d results: %.2f s of processor time, %ld MB; parsing alone %.2f s\n", RESULTS,
                   seconds_of(&usage), usage.ru_maxrss / 1024, 10 * seconds_of(&parsing));
@@ -239,7 +236,6 @@ static int ingest_all(void)
 
 static void an_ingest_of_ten_thousand(void **state)
 {
-    (void)state;
     const struct rusage usage = run_child(ingest_all);
     print_message("ingest of %d results: %.2f s of processor time, %ld MB\n", RESULTS, seconds_of(&usage),
                   usage.ru_maxrss / 1024);

@@ -175,7 +175,6 @@ static void check_unchanged(const tally *unchanged, const tally *changed)
 
 static void unchanged_kernels_raise_no_alarm(void **state)
 {
-    (void)state;
     tally changed[CLASSES], unchanged[CLASSES];
     run_sessions(0.0, changed, unchanged);
     assert_int_equal(sum_of(unchanged).cases, SESSIONS * CASES);
@@ -184,7 +183,6 @@ static void unchanged_kernels_raise_no_alarm(void **state)
 
 static void five_percent_is_found(void **state)
 {
-    (void)state;
     tally changed[CLASSES], unchanged[CLASSES];
     run_sessions(0.05, changed, unchanged);
     const tally t = sum_of(changed);
@@ -196,7 +194,6 @@ static void five_percent_is_found(void **state)
 
 static void two_percent_is_found_from_20_us(void **state)
 {
-    (void)state;
     tally changed[CLASSES], unchanged[CLASSES];
     run_sessions(0.02, changed, unchanged);
     const int cases = changed[FROM_20_US].cases + changed[CAPPED].cases;

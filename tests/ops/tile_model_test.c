@@ -20,7 +20,6 @@ static model_choice choose(const matmul_args *args, int multiprocessors, int64_t
 /* op.json's sizes take the tiles that were measured to be the fastest there, on a card with 132 multiprocessors. */
 static void committed_sizes_take_the_measured_tiles(void **state)
 {
-    (void)state;
     static const struct {
         int64_t m, n, k;
         int tile_m, tile_n;
@@ -41,7 +40,6 @@ static void committed_sizes_take_the_measured_tiles(void **state)
  * clusters with and without a tile beyond the last row. */
 static void edge_cases_meet_every_tile(void **state)
 {
-    (void)state;
     opspec *spec = NULL;
     assay_error error = {0};
     char folder[4096];
@@ -78,7 +76,6 @@ static void edge_cases_meet_every_tile(void **state)
 /* A long k with few tiles is shared, as far as there is room for sums and each part has 256 of k. */
 static void parts_of_k(void **state)
 {
-    (void)state;
     const matmul_args long_k = {.batch = 1, .m = 128, .n = 128, .k = 65536},
                       short_k = {.batch = 1, .m = 16, .n = 32, .k = 511};
     assert_true(choose(&long_k, 132, ROOM, -1, 0).splits >= 16);
@@ -91,7 +88,6 @@ static void parts_of_k(void **state)
 /* The tunables: a tile by its number, and a number of parts where it fits. */
 static void what_is_asked_for(void **state)
 {
-    (void)state;
     const matmul_args args = {.batch = 1, .m = 100, .n = 100, .k = 4096};
     for (int i = 0; i < MODEL_16BIT_COUNT; i++)
         assert_int_equal(choose(&args, 132, ROOM, i, 1).tile, i);
@@ -110,7 +106,6 @@ static void what_is_asked_for(void **state)
 /* Rows that share lines of 128 bytes with their neighbours make loads longer, packed ones cost a launch. */
 static void rows_that_are_not_aligned(void **state)
 {
-    (void)state;
     const matmul_args even = {.batch = 1, .m = 5000, .n = 3008, .k = 2048},
                       odd = {.batch = 1, .m = 5000, .n = 3000, .k = 2000},
                       packed = {.batch = 1, .m = 5000, .n = 3000, .k = 2001};
@@ -126,7 +121,6 @@ static void rows_that_are_not_aligned(void **state)
 /* A view is what its rows' distance makes of it: packed only where they do not start at multiples of 16 bytes. */
 static void views(void **state)
 {
-    (void)state;
     const matmul_args aligned = {.batch = 1, .m = 64, .n = 1344, .k = 1284, .padding_a = 60, .padding_b = 64},
                       odd = {.batch = 1, .m = 64, .n = 1344, .k = 1280, .padding_a = 3, .padding_b = 8};
     const model_problem p = model_problem_of(&aligned, 2, 132), q = model_problem_of(&odd, 2, 132);
@@ -137,7 +131,6 @@ static void views(void **state)
 /* The tiles of all products fill rounds together; clusters have a single product, and sums of all of them need room. */
 static void batches(void **state)
 {
-    (void)state;
     const matmul_args one = {.batch = 1, .m = 1216, .n = 192, .k = 1152},
                       many = {.batch = 128, .m = 1216, .n = 192, .k = 1152},
                       two = {.batch = 2, .m = 128, .n = 128, .k = 65536};

@@ -6,7 +6,6 @@
 
 static void versions_are_compared_by_their_numbers(void **state)
 {
-    (void)state;
     assert_true(version_at_least("11.10", "11.6"));
     assert_true(version_at_least("13.0.88", "11.6"));
     assert_true(version_at_least("2024.3.2", "2024.3.2"));
@@ -77,7 +76,6 @@ static const char *lacks(int use_ncu, const char *baselines)
 
 static void only_what_is_used_must_be_new_enough(void **state)
 {
-    (void)state;
     assert_string_equal(lacks(0, ""), "");
     assert_string_equal(lacks(0, "cublas,triton"), "");
     assert_string_equal(lacks(1, "cublas"), "ncu");

@@ -36,7 +36,6 @@ static char *replaced(const char *text, const char *from, const char *to)
 
 static void comments_and_blanks_are_no_change(void **state)
 {
-    (void)state;
     assert_string_equal(changes(plain, plain, ASSAY_ERR_CHECK), "");
     assert_string_equal(
         changes(plain, replaced(plain, "// adds\n", "/* adds\n one */\n\n\n"), ASSAY_ERR_CHECK), "");
@@ -45,7 +44,6 @@ static void comments_and_blanks_are_no_change(void **state)
 
 static void one_change_is_named(void **state)
 {
-    (void)state;
     assert_string_equal(changes(plain, replaced(plain, "256", "512"), ASSAY_OK), "THREADS 256 -> 512");
     assert_string_equal(changes(plain, replaced(plain, "= 4", "= 8"), ASSAY_OK), "UNROLL 4 -> 8");
     assert_string_equal(changes(plain, replaced(plain, "+= 1", "= x[threadIdx.x] + 1"), ASSAY_OK),
@@ -66,7 +64,6 @@ static void one_change_is_named(void **state)
 
 static void several_changes_are_refused(void **state)
 {
-    (void)state;
     char once[1000];
     strcpy(once, replaced(plain, "256", "512"));
     assert_string_equal(changes(plain, replaced(once, "= 4", "= 8"), ASSAY_ERR_CHECK),
@@ -81,7 +78,6 @@ static void several_changes_are_refused(void **state)
 /* A value together with other code is two changes: which of them made it faster could not be told. */
 static void a_tunable_and_other_code_are_two(void **state)
 {
-    (void)state;
     char once[1000];
     strcpy(once, replaced(plain, "256", "512"));
     assert_string_equal(changes(plain, replaced(once, "+= 1", "= x[threadIdx.x] + 1"), ASSAY_ERR_CHECK),
@@ -90,7 +86,6 @@ static void a_tunable_and_other_code_are_two(void **state)
 
 static void tunables_are_changed_one_after_the_other(void **state)
 {
-    (void)state;
     opspec *spec = calloc(1, sizeof *spec);
     spec->tunables_count = 1;
     spec->tunables[0].count = 1;

@@ -1,7 +1,7 @@
 /* The classifier on made-up metrics: each rule and each second gate at its threshold, and what is not known. */
+#include "tests/unit.h"
 #include "profile/classify.h"
 #include "profile/thresholds.h"
-#include "tests/unit.h"
 #include <math.h>
 
 typedef struct fixture {
@@ -48,7 +48,6 @@ static const finding *find(const fixture *f, const char *key)
 
 static void speed_of_light_tree(void **state)
 {
-    (void)state;
     static const struct {
         double sm, memory;
         bottleneck_kind kind;
@@ -67,7 +66,6 @@ static void speed_of_light_tree(void **state)
 
 static void memory_names_its_level(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 20, 90);
     put(&f, METRIC_DRAM_SOL, 30);
@@ -83,7 +81,6 @@ static void memory_names_its_level(void **state)
 
 static void rules_below_sixty(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 20, 20);
     put(&f, METRIC_WAVES, 0.99);
@@ -115,7 +112,6 @@ static void rules_below_sixty(void **state)
 
 static void what_is_not_known_is_said(void **state)
 {
-    (void)state;
     fixture f;
     memset(&f, 0, sizeof f);
     metric_set_clear(&f.kernel.metrics);
@@ -153,7 +149,6 @@ static void gate(metric_id id, double holds, double fails, const char *key, cons
 /* Of a sector that the whole warp reads at one place little is used, and nothing is wasted. */
 static void a_broadcast_is_coalesced(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 40, 40);
     put(&f, METRIC_LOAD_BYTES_PER_SECTOR, 4.0);
@@ -165,7 +160,6 @@ static void a_broadcast_is_coalesced(void **state)
 
 static void second_gates(void **state)
 {
-    (void)state;
     static const metric_id conflicts[] = {METRIC_SHARED_WAVEFRONTS}, stall[] = {METRIC_STALL_BARRIER},
                            requests[] = {METRIC_LOAD_REQUESTS, METRIC_LOAD_SECTORS},
                            local[] = {METRIC_LOCAL_STORE_SECTORS, METRIC_LOAD_SECTORS, METRIC_STORE_SECTORS};
@@ -185,7 +179,6 @@ static void second_gates(void **state)
 
 static void changes_fit_the_kind(void **state)
 {
-    (void)state;
     fixture f;
     begin(&f, 10, 95);
     put(&f, METRIC_L1_SOL, 95);
@@ -202,7 +195,6 @@ static void changes_fit_the_kind(void **state)
 
 static void ncu_words_are_known(void **state)
 {
-    (void)state;
     profile_rule rule = {
         "GPU Speed Of Light Throughput", "SOLBottleneck", "OPT",
         "Memory is more heavily utilized than Compute: Look at the Memory Workload Analysis section", NAN};
@@ -222,7 +214,6 @@ static void ncu_words_are_known(void **state)
 /* Every rule has a condition, every gate a change, a source and, but for those of measured numbers, a counter that it cites. */
 static void tables_are_whole(void **state)
 {
-    (void)state;
     int count;
     const finding_rule *gates = findings_rules(&count);
     for (int i = 0; i < count; i++) {

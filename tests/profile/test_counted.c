@@ -42,7 +42,6 @@ static const finding *find(const bottleneck *verdict, const char *key)
 
 static void counts_become_gates_with_lines(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     bottleneck verdict = {.kind = BOTTLENECK_LATENCY};
     assert_int_equal(counted_add_kernel(&p, "rows", grid, block, lines, 3, NULL), ASSAY_OK);
@@ -66,7 +65,6 @@ static void counts_become_gates_with_lines(void **state)
 
 static void a_good_kernel_has_no_gates(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     bottleneck verdict = {.kind = BOTTLENECK_MEMORY};
     static const counted_line good = {.file = "a.cu",
@@ -102,7 +100,6 @@ static void a_good_kernel_has_no_gates(void **state)
 /* Without times the kernel with the most instructions stands for the launch. */
 static void the_largest_counted_kernel_is_the_main_one(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     counted_line small = {.file = "a.cu", .text = "", .line = 1, .instructions = 10, .lanes = 320},
                  large = small;

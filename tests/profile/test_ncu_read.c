@@ -1,7 +1,7 @@
 /* Reading what ncu prints: texts as versions 2022 to 2025 write them, shortened. */
+#include "tests/unit.h"
 #include "profile/csv.h"
 #include "profile/ncu_read.h"
-#include "tests/unit.h"
 #include <math.h>
 
 #define RAW_HEAD                                                                                           \
@@ -27,7 +27,6 @@ static double value_of(const launch_profile *p, int kernel, metric_id id)
 
 static void raw_page_with_units_and_two_kernels(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     static const char text[] =
         "==PROF== Connected to process 77 (/tmp/kinds)\nkinds: \"a lone quote\n"
@@ -60,7 +59,6 @@ static void raw_page_with_units_and_two_kernels(void **state)
 
 static void details_page_with_rules(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     static const char text[] = DETAILS_HEAD DETAIL("GPU Speed Of Light Throughput", "Memory Throughput", "%",
                                                    "93.25") DETAIL("GPU Speed Of Light Throughput",
@@ -91,7 +89,6 @@ static void details_page_with_rules(void **state)
 /* Of the older columns, without rules; and the raw page's value stays where the details round it. */
 static void pages_are_joined(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     static const char raw[] =
         RAW_HEAD "\"gpu__time_duration.sum\"\n" RAW_UNITS "\"ns\"\n" RAW_ROW("0", "copy(int)") "\"61408\"\n";
@@ -113,7 +110,6 @@ static void pages_are_joined(void **state)
 
 static void numbers_of_any_locale(void **state)
 {
-    (void)state;
     assert_near(ncu_read_number("1,234,567.5", 0), 1234567.5, 0.0);
     assert_near(ncu_read_number("1.234.567,5", 1), 1234567.5, 0.0);
     assert_near(ncu_read_number("1 234,5", 1), 1234.5, 0.0);
@@ -135,7 +131,6 @@ static void numbers_of_any_locale(void **state)
 
 static void a_decimal_comma_holds_for_the_page(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     static const char text[] =
         RAW_HEAD "\"launch__waves_per_multiprocessor\",\"lts__t_bytes.sum\"\n" RAW_UNITS
@@ -148,7 +143,6 @@ static void a_decimal_comma_holds_for_the_page(void **state)
 
 static void says_what_to_do_about_permission(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     assay_error error = {0};
     assert_int_equal(
@@ -172,7 +166,6 @@ static void says_what_to_do_about_permission(void **state)
 
 static void rows_that_are_cut_are_passed_over(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     static const char text[] = RAW_HEAD "\"lts__t_bytes.sum\"\n" RAW_UNITS
                                         "\"byte\"\n" RAW_ROW("0", "copy(int)") "\"12\"\n\"1\",\"77\",\"kin";
@@ -200,7 +193,6 @@ static double sectors(const profile_line *line)
 
 static void source_page(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     static const char raw[] = RAW_HEAD
         "\"lts__t_bytes.sum\"\n" RAW_UNITS "\"byte\"\n" RAW_ROW("0", "void first<4>(int)") "\"1\"\n" RAW_ROW(
@@ -320,7 +312,6 @@ static void source_page(void **state)
 /* The view of instructions alone. */
 static void source_page_of_instructions(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     static const char raw[] =
         RAW_HEAD "\"lts__t_bytes.sum\"\n" RAW_UNITS "\"byte\"\n" RAW_ROW("0", "first(int)") "\"1\"\n";
@@ -336,7 +327,6 @@ static void source_page_of_instructions(void **state)
 
 static void csv_fields(void **state)
 {
-    (void)state;
     csv_record r = {0};
     const char *next = csv_next("\"a,b\",\"c\"\"d\",,e\r\n\"x\ny\"\n", &r);
     assert_int_equal(r.count, 4);
@@ -354,7 +344,6 @@ static void csv_fields(void **state)
 /* Each metric of the table has a name to be found by, and no two share one. */
 static void metrics_have_one_name(void **state)
 {
-    (void)state;
     for (int id = 0; id < METRIC_COUNT; id++) {
         const metric_info *info = metric_get((metric_id)id);
         if (*info->raw)

@@ -15,7 +15,6 @@ static assay_case one = {.op = &op, .variant = "v1_baseline", .dtype = ASSAY_BF1
 static int begin(void **state)
 {
     char path[4400];
-    (void)state;
     make_folder(folder);
     snprintf(log_path, sizeof log_path, "%s/calls", folder);
     snprintf(ws.libexec, sizeof ws.libexec, "%s", folder);
@@ -30,7 +29,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     remove_folder(folder);
     return 0;
 }
@@ -47,7 +45,6 @@ static void has_call(const char *words)
 
 static void a_profile_is_collected_and_read(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     assert_int_equal(ncu_run_case(&ws, &one, folder, &p, NULL), ASSAY_OK);
     has_call("--section SpeedOfLight --section ");
@@ -65,7 +62,6 @@ static void a_profile_is_collected_and_read(void **state)
 
 static void refused_metrics_leave_the_sections(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     setenv("FAKE_NCU", "refused", 1);
     assert_int_equal(ncu_run_case(&ws, &one, folder, &p, NULL), ASSAY_OK);
@@ -76,7 +72,6 @@ static void refused_metrics_leave_the_sections(void **state)
 
 static void failures_are_told_apart(void **state)
 {
-    (void)state;
     launch_profile p = {0};
     assay_error error = {0};
     char *text = NULL;
@@ -98,7 +93,6 @@ static void failures_are_told_apart(void **state)
 
 static void metrics_alone_come_as_text(void **state)
 {
-    (void)state;
     char *text = NULL;
     launch_profile p = {0};
     assert_int_equal(ncu_run_metrics(&ws, &one, "gpu__time_duration.sum", &text, NULL), ASSAY_OK);
@@ -110,7 +104,6 @@ static void metrics_alone_come_as_text(void **state)
 
 static void a_named_ncu_must_be_there(void **state)
 {
-    (void)state;
     char path[4400];
     assay_error error = {0};
     const char *before = getenv("ASSAY_NCU");

@@ -111,7 +111,6 @@ static int is_right(const profiled_kernel *kernel, const char *kind, const char 
 
 static void kinds_are_told_apart(void **state)
 {
-    (void)state;
     static recording r;
     char line[512], name[128], kind[64], part[64], gate[64];
     int right = 0, all = 0;
@@ -136,7 +135,6 @@ static void kinds_are_told_apart(void **state)
 /* What is recorded is named in the list, so that no kernel is passed over. */
 static void all_that_is_recorded_is_expected(void **state)
 {
-    (void)state;
     static recording r;
     char *list = NULL, base[256];
     size_t bytes;
@@ -166,7 +164,6 @@ static const finding *find_gate(const bottleneck *verdict, const char *key)
 /* The line at fault, of kernels whose source page is there. */
 static void lines_are_at_fault(void **state)
 {
-    (void)state;
     static const struct {
         const char *kernel, *gate, *text;
     } cases[] = {{"copy_strided", "uncoalesced_loads", "out[i] = in[i * STRIDE];"},
@@ -214,14 +211,12 @@ static int agree_with_ncu(const char *below)
 
 static void kinds_agree_with_ncu(void **state)
 {
-    (void)state;
     assert_true(agree_with_ncu("") >= FEWEST_KINDS);
 }
 
 static void suite_agrees_with_ncu(void **state)
 {
     char path[4400];
-    (void)state;
     snprintf(path, sizeof path, "%s/suite", folder);
     if (access(path, X_OK) != 0)
         skip(); /* not recorded */

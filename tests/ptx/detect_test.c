@@ -7,7 +7,6 @@
 
 static void out_of_bounds(void **state)
 {
-    (void)state;
     run_wrong(KERNEL("st.global.u32 [%mine+192], %t;"), 1, 32, 0, PTX_FOUND_OUT_OF_BOUNDS,
               "write of 4 bytes at byte 256 of 'data', which has 256 bytes");
     run_wrong(KERNEL("ld.global.u32 %r0, [%data+-4];"), 1, 32, 0, PTX_FOUND_OUT_OF_BOUNDS,
@@ -21,7 +20,6 @@ static void out_of_bounds(void **state)
 
 static void races(void **state)
 {
-    (void)state;
     const char *unordered =
         KERNEL(SHARED "st.shared.u32 [%s], %t; xor.b32 %o, %o, 128; mov.u32 %r1, s; add.u32 %r1, %r1, %o;"
                       "ld.shared.u32 %r0, [%r1];");
@@ -79,7 +77,6 @@ static void races(void **state)
 /* Blocks are ordered by what a fence and an atomic, or a release, hand over, and by nothing else. */
 static void global_races(void **state)
 {
-    (void)state;
     uint32_t words[64];
     run_wrong(KERNEL("st.global.u32 [%mine], %t;"), 2, 32, PTX_CHECK_RACES, PTX_FOUND_GLOBAL_RACE,
               "byte 0 of 'data', and a write by block (0,0,0), thread (0,0,0) at test.ptx");
@@ -129,7 +126,6 @@ static void global_races(void **state)
 
 static void last_block(void **state)
 {
-    (void)state;
     uint32_t words[200];
     run_right(LAST_BLOCK("bar.sync 0;"), 3, 64, words, 200);
     assert_int_equal(words[1], 192);
@@ -142,7 +138,6 @@ static void last_block(void **state)
 
 static void uninitialised(void **state)
 {
-    (void)state;
     uint32_t words[64];
     run_wrong(KERNEL(SHARED "ld.shared.u32 %r0, [%s]; mov.u32 %r1, %r0; add.u32 %r2, %r1, 1;"), 1, 32,
               PTX_CHECK_UNINIT, PTX_FOUND_UNINITIALISED,
@@ -159,7 +154,6 @@ static void uninitialised(void **state)
 
 static void missing_wait(void **state)
 {
-    (void)state;
     const char *wrong =
         KERNEL(SHARED COPY "cp.async.commit_group; ld.shared.u32 %r0, [%s]; st.global.u32 [%mine], %r0;");
     run_wrong(wrong, 1, 32, PTX_CHECK_RACES, PTX_FOUND_MISSING_WAIT, "which the copy issued at test.ptx");
@@ -183,7 +177,6 @@ static void missing_wait(void **state)
 /* A bulk store of what threads wrote needs a fence between their proxy and the copy's. */
 static void missing_fence(void **state)
 {
-    (void)state;
     run_wrong(KERNEL(SHARED "st.shared.u32 [%s], %t; bar.sync 0; setp.eq.u32 %p0, %t, 0; mov.u32 %r1, s;"
                             "@%p0 cp.async.bulk.global.shared::cta.bulk_group [%data], [%r1], 128; @%p0 "
                             "cp.async.bulk.commit_group;"
@@ -215,7 +208,6 @@ static void missing_fence(void **state)
 /* wgmma reads what threads wrote through another proxy, and late. */
 static void wgmma_sources(void **state)
 {
-    (void)state;
     uint32_t words[128];
     run_right(WGMMA("fence.proxy.async; bar.sync 0;",
                     "wgmma.wait_group.sync.aligned 0; bar.sync 0; st.shared.u32 [%s], 1;"),
@@ -238,7 +230,6 @@ static void wgmma_sources(void **state)
 /* Shared memory that a bulk copy still reads may not be written before its wait. */
 static void late_copy(void **state)
 {
-    (void)state;
     run_wrong(KERNEL(SHARED
                      "st.shared.u32 [%s], %t; fence.proxy.async.shared::cta; bar.sync 0; setp.eq.u32 "
                      "%p0, %t, 0; mov.u32 %r1, s; @!%p0 bra END;\n"
@@ -279,7 +270,6 @@ static void tensor_copies(void **state)
     static const uint32_t all[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     uint32_t words[8];
     ptx_report *r;
-    (void)state;
     store_box(STORE_BOX("0"), words, &r);
     assert_int_equal(r->status, PTX_OK);
     assert_memory_equal(words, all, sizeof all);
@@ -292,7 +282,6 @@ static void tensor_copies(void **state)
 
 static void deadlock(void **state)
 {
-    (void)state;
     run_wrong(
         KERNEL("setp.lt.u32 %p0, %t, 32; @%p0 bra A;\nbar.sync 2, 64; bra.uni E;\nA: bar.sync 1, 64;\nE:"), 1,
         64, 0, PTX_FOUND_DEADLOCK, "warp 0 lanes ffffffff waits at barrier 1 (32 threads arrived)");
@@ -308,7 +297,6 @@ static void deadlock(void **state)
 
 static void timeout(void **state)
 {
-    (void)state;
     setup s =
         setup_text(KERNEL("L: ld.volatile.global.u32 %r0, [%data]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;"), 4);
     const ptx_launch l = {.function = ptx_module_function(s.module, "k"),
@@ -327,7 +315,6 @@ static void timeout(void **state)
 /* What is not known is refused with its line, and only where it is needed. */
 static void unknown(void **state)
 {
-    (void)state;
     setup s = setup_text(KERNEL("frobnicate.u32 %r0, %t;"), 4);
     const ptx_function_info *f = ptx_function_describe(ptx_module_function(s.module, "k"));
     assert_non_null(f->unsupported);
@@ -346,7 +333,6 @@ static void unknown(void **state)
 
 static void bad_text(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } texts[] = {{HEADER ".entry k()\n{\nbra NOWHERE;\n}\n", "label 'NOWHERE' of line 6 is not known"},
@@ -369,7 +355,6 @@ static void bad_text(void **state)
 
 static void limits(void **state)
 {
-    (void)state;
     setup s = setup_text(KERNEL(""), 4);
     ptx_report *r = launch(&s, 1, 1025, 0);
     assert_int_equal(r->status, PTX_REFUSED);

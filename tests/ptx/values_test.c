@@ -73,7 +73,6 @@ static const expectation expectations[] = {
 
 static void values_are_right(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof expectations / sizeof *expectations; k++) {
         char full[4096];
         uint32_t words[32];
@@ -92,7 +91,6 @@ static void values_are_right(void **state)
 /* Lanes see each other's values; guards keep lanes out. */
 static void warp_operations(void **state)
 {
-    (void)state;
     uint32_t words[32];
     run_right(
         KERNEL("shfl.sync.down.b32 %r1|%p1, %t, 3, 31, -1; selp.u32 %r2, 100, 0, %p1; add.u32 %r0, %r1, %r2;"
@@ -118,7 +116,6 @@ static void warp_operations(void **state)
 static void asynchronous_stores(void **state)
 {
     uint32_t words[32];
-    (void)state;
     run_right(
         KERNEL(
             ".shared .align 8 .b64 m; .shared .align 8 .b32 s[2]; mbarrier.init.shared.b64 [m], 1; mov.u32 "
@@ -137,7 +134,6 @@ static void asynchronous_stores(void **state)
 /* Branches that part lanes, a loop of different lengths, a jump table, and lanes that meet again. */
 static void control_flow(void **state)
 {
-    (void)state;
     uint32_t words[32];
     run_right(
         KERNEL(
@@ -159,7 +155,6 @@ static void control_flow(void **state)
 /* One lane spins on what another lane of its warp does only after the branch: lanes advance on their own. */
 static void lanes_advance_alone(void **state)
 {
-    (void)state;
     uint32_t words[32];
     run_right(
         KERNEL(
@@ -178,7 +173,6 @@ static void lanes_advance_alone(void **state)
 
 static void calls(void **state)
 {
-    (void)state;
     uint32_t words[32];
     /* A pointer of 32 bits to a parameter, as Triton makes them. */
     run_right(KERNEL("mov.b32 %r1, data; cvt.u64.u32 %l0, %r1; cvta.param.u64 %l0, %l0; ld.u64 %l1, [%l0]; "
@@ -203,7 +197,6 @@ static void calls(void **state)
 /* Counters are exact: 32 lanes that read words 128 bytes apart touch 32 sectors where 4 would do. */
 static void counters(void **state)
 {
-    (void)state;
     setup s = setup_text(
         KERNEL("mad.wide.u32 %l0, %t, 128, %data; ld.global.u32 %r0, [%l0]; st.global.u32 [%mine], %r0;"),
         1024);

@@ -59,7 +59,6 @@ static void want(const image *m, const char *arch, const char *text, const char 
 
 static void highest_target_that_runs(void **state)
 {
-    (void)state;
     image m;
     begin(&m);
     add_text(&m, ".version 8.0\n.target sm_52\n");
@@ -72,7 +71,6 @@ static void highest_target_that_runs(void **state)
 
 static void specific_target_elsewhere(void **state)
 {
-    (void)state;
     image m;
     begin(&m);
     add_text(&m, ".target sm_100a\n");
@@ -81,7 +79,6 @@ static void specific_target_elsewhere(void **state)
 
 static void machine_code_alone(void **state)
 {
-    (void)state;
     image m;
     begin(&m);
     add(&m, MACHINE_CODE, 90, 0, "\177ELF", 4, 0);
@@ -94,7 +91,6 @@ static void machine_code_alone(void **state)
 /* What `printf '.target sm_80\n' | zstd` and an LZ4 block of literals alone are. */
 static void packed(void **state)
 {
-    (void)state;
     static const char text[] = ".target sm_80\n";
     static const unsigned char zstd[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x0e, 0x71, 0x00, 0x00, '.', 't', 'a',
                                          'r',  'g',  'e',  't',  ' ',  's',  'm',  '_',  '8',  '0', '\n'};
@@ -117,7 +113,6 @@ static void packed(void **state)
 
 static void damage(void **state)
 {
-    (void)state;
     image m;
     begin(&m);
     want(&m, "sm_80", NULL, "no device code");

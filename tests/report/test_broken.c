@@ -70,7 +70,6 @@ static const struct broken_file {
 
 static void each_is_named_and_the_rest_is_written(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         fixture f;
         assay_error error = {0};
@@ -106,7 +105,6 @@ static void each_is_named_and_the_rest_is_written(void **state)
 
 static void nothing_but_broken_files_still_gives_a_summary(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     const report_options options = {.no_plots = 1};
@@ -120,7 +118,6 @@ static void nothing_but_broken_files_still_gives_a_summary(void **state)
 
 static void no_files_at_all_are_wrong_use(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     fixture_open(&f, NULL, "cuda");
@@ -135,7 +132,6 @@ static void no_files_at_all_are_wrong_use(void **state)
 
 static void files_of_other_kinds_are_left_alone(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     const report_options options = {.no_plots = 1};
@@ -161,7 +157,6 @@ static void files_of_other_kinds_are_left_alone(void **state)
 /* One failure for the folder, not one for each file in it. */
 static void a_log_folder_that_is_a_file_is_named_once(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     char *messages = NULL;
@@ -184,7 +179,6 @@ static void a_log_folder_that_is_a_file_is_named_once(void **state)
 /* The table names them only where nothing else has done so. */
 static void unreadable_files_are_named_once(void **state)
 {
-    (void)state;
     fixture f;
     report_summary summary;
     char *text = NULL;
@@ -214,7 +208,6 @@ static void unreadable_files_are_named_once(void **state)
 
 static void a_wrong_template_breaks_its_own_file_only(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     const report_options options = {.no_plots = 1};

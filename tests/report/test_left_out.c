@@ -66,7 +66,6 @@ static void check(const fixture_case *other, const char *expected)
 
 static void another_problem_is_left_out(void **state)
 {
-    (void)state;
     check(&(fixture_case){.m = 1024},
           "1 result of scale at small not shown: dimensions M=1024 N=256 instead of M=256 N=256");
     check(&(fixture_case){.reference = "1234567890abcdef"},
@@ -78,14 +77,12 @@ static void another_problem_is_left_out(void **state)
 /* What does not say of which op.json it is may be of any. */
 static void what_names_no_problem_is_left_out(void **state)
 {
-    (void)state;
     check(&(fixture_case){.op_json = ""},
           "1 result of scale at small not shown: op.json unknown instead of ");
 }
 
 static void another_machine_is_left_out(void **state)
 {
-    (void)state;
     check(&(fixture_case){.host = "node2"},
           "1 result not shown: host node2, 16 x Example processor instead of node1");
     check(&(fixture_case){.uuid = "GPU-1111"}, "1 result not shown: card UUID GPU-1111 instead of GPU-0000");
@@ -95,7 +92,6 @@ static void another_machine_is_left_out(void **state)
 
 static void another_method_is_left_out(void **state)
 {
-    (void)state;
     check(&(fixture_case){.flush = "read"}, "flush by read instead of ");
     check(&(fixture_case){.locked_mhz = 1500}, "clock locked at 1500 MHz instead of ");
     check(&(fixture_case){.method_version = -1}, "1 result not shown: method version 0");
@@ -104,7 +100,6 @@ static void another_method_is_left_out(void **state)
 /* Results of an earlier method are not read into tables, though all are of it and none is newer. */
 static void an_earlier_method_alone_is_left_out_too(void **state)
 {
-    (void)state;
     fixture f;
     const fixture_case old = {.op = "scale",
                               .name = "v1_baseline",
@@ -148,7 +143,6 @@ static void expect_no_pass(const char *reference, const char *op_json, const cha
 
 static void a_verdict_of_another_problem_is_no_pass(void **state)
 {
-    (void)state;
     expect_no_pass("1234567890abcdef", NULL,
                    "1 verdict of scale at small not shown: of another or an unknown reference.c; `assay");
     expect_no_pass(NULL, "",

@@ -42,7 +42,6 @@ static report_outcome outcome_of(double baseline_us, double half, int group)
 
 static void overlapping_intervals_of_one_group_are_a_tie(void **state)
 {
-    (void)state;
     assert_int_equal(outcome_of(10.1, 0.01, 1), REPORT_TIE);
     assert_int_equal(outcome_of(9.9, 0.01, 1), REPORT_TIE);
     assert_int_equal(outcome_of(10.3, 0.01, 1), REPORT_WIN);
@@ -79,7 +78,6 @@ static report_outcome outcome_of_two(double baseline_small, double baseline_medi
 
 static void sums_over_sizes_are_compared_by_their_intervals(void **state)
 {
-    (void)state;
     assert_int_equal(outcome_of_two(10.5, 101.4), REPORT_TIE); /* 1.9 us apart, less than about 2.02 */
     assert_int_equal(outcome_of_two(10.7, 101.5), REPORT_WIN); /* 2.2 us */
     assert_int_equal(outcome_of_two(9.5, 98.6), REPORT_TIE);
@@ -89,7 +87,6 @@ static void sums_over_sizes_are_compared_by_their_intervals(void **state)
 /* f32 wins, f16 ties, bf16 loses, and the log, the summary, its JSON and the table tell them apart. */
 static void all_outputs_count_outcomes_apart(void **state)
 {
-    (void)state;
     static const char *const dtypes[] = {"f32", "f16", "bf16"};
     static const double baselines[] = {12, 10.02, 8};
     fixture f;
@@ -156,7 +153,6 @@ static report_standings stand(const fixture *f, const case_filter *filter, char 
 /* Three problems: won by v4, though v1 ties; tied by v1; and without a baseline. Of v1 alone two are tied. */
 static void a_problem_counts_once_by_its_fastest_kernel(void **state)
 {
-    (void)state;
     fixture_case all[] = {{.name = "v1_baseline", .size = "small", .cold_us = 10, .with = "baseline_a"},
                           {.name = "v4_optimized", .size = "small", .cold_us = 5, .with = "baseline_a"},
                           {.name = "v1_baseline", .size = "medium", .cold_us = 100, .with = "baseline_a"},
@@ -193,7 +189,6 @@ static void a_problem_counts_once_by_its_fastest_kernel(void **state)
 /* An unstable kernel, and one that is faster than its bound, neither win nor tie. */
 static void a_time_that_is_not_trusted_does_not_count(void **state)
 {
-    (void)state;
     fixture f;
     char *ties = NULL;
     fixture_case kernel = {.op = "scale",
@@ -229,7 +224,6 @@ static void a_time_that_is_not_trusted_does_not_count(void **state)
  * copy, which does no work, has a share of the memory bound and never "nan". */
 static void a_bound_that_does_not_exist_is_not_compared_with(void **state)
 {
-    (void)state;
     static const char *const devices[] = {"cpu", "cuda"};
     for (int with_ceilings = 0; with_ceilings < 2; with_ceilings++)
         for (int d = 0; d < 2; d++) {

@@ -27,7 +27,6 @@ static void assert_png(const fixture *f, const char *file)
 
 static void plots_are_drawn(void **state)
 {
-    (void)state;
     static const char *const names[] = {"roofline_scale", "roofline_product", "roofline_all", "speedup"};
     fixture f;
     assay_error error = {0};
@@ -60,7 +59,6 @@ static void plots_are_drawn(void **state)
 
 static void counted_bytes_are_shown(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     report_summary summary;
@@ -85,7 +83,6 @@ static void counted_bytes_are_shown(void **state)
 
 static void names_cannot_break_out_of_a_script(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     if (!have_gnuplot())
@@ -107,7 +104,6 @@ static void names_cannot_break_out_of_a_script(void **state)
 /* Its file is gone from the op's folder, so nothing but one result speaks of it. */
 static void results_of_a_removed_kernel_are_drawn(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     if (!have_gnuplot())
@@ -129,7 +125,6 @@ static void results_of_a_removed_kernel_are_drawn(void **state)
 /* gnuplot ends with success although the disk was full. */
 static void cut_pictures_do_not_replace_old_ones(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     char gnuplot[300], path[4200];
@@ -156,7 +151,6 @@ static void cut_pictures_do_not_replace_old_ones(void **state)
 
 static void without_gnuplot_the_rest_is_written(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     report_summary summary;
@@ -186,7 +180,6 @@ static void without_gnuplot_the_rest_is_written(void **state)
 
 static void a_failing_gnuplot_is_an_error_that_keeps_old_pictures(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     const report_options options = {.gnuplot = "false"};
@@ -207,7 +200,6 @@ static void a_failing_gnuplot_is_an_error_that_keeps_old_pictures(void **state)
 /* `false` in gnuplot's place fails, unless it is not called. */
 static void only_what_changed_is_drawn_again(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     report_summary summary;
@@ -248,7 +240,6 @@ static void only_what_changed_is_drawn_again(void **state)
 
 static assay_status check_quantiles(void *context, results_item *item, assay_error *error)
 {
-    (void)context, (void)error;
     assert_int_equal(item->kind, RESULTS_RESULT);
     const result *r = item->result;
     if (r->times[TIMING_COLD].present) {
@@ -268,7 +259,6 @@ static assay_status check_quantiles(void *context, results_item *item, assay_err
  * ones. */
 static void compact_results_report_alike(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     char out_dir[300], file[400];
@@ -323,7 +313,6 @@ static void compact_results_report_alike(void **state)
 
 static void results_are_not_replaced_by_compact_ones(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     fixture_open(&f, NULL, "cuda");

@@ -21,7 +21,6 @@ static char *write_and_read(const fixture *f, const char *file, assay_status exp
 
 static void golden_files(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, NULL, "cuda");
     fixture_fill_golden(&f);
@@ -39,7 +38,6 @@ static void golden_files(void **state)
 
 static void golden_cpu(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, NULL, "cpu");
     fixture_fill_cpu(&f);
@@ -56,7 +54,6 @@ static void golden_cpu(void **state)
 /* The same files, written in another order and reported from another folder, give the same bytes. */
 static void same_files_same_bytes(void **state)
 {
-    (void)state;
     static const char *const files[] = {
         "logs/scale_log.md",       "logs/product_log.md",   "logs/summary.md", "logs/summary.json",
         "plots/roofline_scale.gp", "plots/roofline_all.gp", "plots/speedup.gp"};
@@ -85,7 +82,6 @@ static void same_files_same_bytes(void **state)
 
 static void verdicts_on_huge_tensors_are_shown(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, NULL, "cuda");
     fixture_case c = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small"};
@@ -111,7 +107,6 @@ static void verdicts_on_huge_tensors_are_shown(void **state)
 
 static void unusual_times_are_flagged(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, NULL, "cuda");
     const fixture_case cases[] = {
@@ -171,7 +166,6 @@ static void unusual_times_are_flagged(void **state)
 
 static void a_time_needs_a_passing_verdict(void **state)
 {
-    (void)state;
     fixture f;
     const fixture_case stale = {
         .op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 5, .sha = "bb"};
@@ -201,7 +195,6 @@ static void a_time_needs_a_passing_verdict(void **state)
 
 static void verdicts_alone_make_a_log(void **state)
 {
-    (void)state;
     fixture f;
     const fixture_case c = {.op = "product", .name = "v1_baseline", .dtype = "bf16", .size = "small"};
     fixture_open(&f, NULL, "cuda");
@@ -221,7 +214,6 @@ static void verdicts_alone_make_a_log(void **state)
 /* A kernel is compared with baselines of its own math mode only. */
 static void math_modes_are_not_mixed(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     report_summary summary;
@@ -256,7 +248,6 @@ static void math_modes_are_not_mixed(void **state)
  * chosen before it. */
 static void a_missing_size_is_never_left_out_silently(void **state)
 {
-    (void)state;
     fixture f;
     const fixture_case cases[] = {
         {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 5},
@@ -284,7 +275,6 @@ static void a_missing_size_is_never_left_out_silently(void **state)
 /* Files of a kernel whose source is gone are shown as such, and neither win nor make a size count. */
 static void a_removed_variant_does_not_compete(void **state)
 {
-    (void)state;
     const fixture_case all[] = {
         {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 8},
         {.op = "scale", .name = "v9_gone", .dtype = "f32", .size = "small", .cold_us = 2},

@@ -33,7 +33,6 @@ static void check_shared_sizes(double small_us, double medium_us, report_outcome
 
 static void baselines_may_share_the_sizes(void **state)
 {
-    (void)state;
     check_shared_sizes(20, 101, REPORT_WIN);
     check_shared_sizes(20, 91, REPORT_WIN);  /* 111 over 110 */
     check_shared_sizes(20, 89, REPORT_LOSS); /* though twice as fast at one size */
@@ -43,7 +42,6 @@ static void baselines_may_share_the_sizes(void **state)
 /* Mean, speedup and geometric mean by hand: (11+90)/(10+100) and sqrt(11/10 * 90/100). */
 static void speedups_by_hand(void **state)
 {
-    (void)state;
     fixture f;
     report_model model;
     report_rows rows;
@@ -97,7 +95,6 @@ static const report_entry *find_baseline(const report_model *model, const char *
  * where it takes 4.0. Hot times have no such part. Within what overheads scatter by nothing moves. */
 static void baselines_of_another_process_are_corrected(void **state)
 {
-    (void)state;
     fixture f;
     report_model model;
     report_rows rows;
@@ -133,7 +130,6 @@ static void baselines_of_another_process_are_corrected(void **state)
  * told. */
 static void baselines_are_corrected_to_the_fastest_kernel(void **state)
 {
-    (void)state;
     for (int first = 0; first < 2; first++) { /* the first by name is the faster one, then the slower one */
         fixture f;
         report_model model;

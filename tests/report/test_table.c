@@ -4,7 +4,6 @@
 
 static void the_whole_table_names_everything(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, NULL, "cuda");
     fixture_fill_golden(&f);
@@ -27,7 +26,6 @@ static void check_screen(const char *text, int most_lines)
 /* One op and dtype, and everything of a card: both fit a screen. */
 static void the_table_fits_a_screen(void **state)
 {
-    (void)state;
     fixture f;
     fixture_open(&f, NULL, "cuda");
     fixture_fill_golden(&f);
@@ -63,7 +61,6 @@ static void table_of(const fixture_case *kernel, const char *verdict, const char
 
 static void the_table_says_what_a_win_lacks(void **state)
 {
-    (void)state;
     fixture_case c = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 20};
     table_of(&c, "pass", "0.50x  loss\n");
     table_of(&c, "fail", "  incomplete: no kernel has a time\n");

@@ -36,7 +36,6 @@ static void check_error(const char *text, const char *message)
 
 static void values(void **state)
 {
-    (void)state;
     check("", "");
     check("plain {text} }}", "plain {text} }}");
     check("{{name}} {{ count }} {{half}} {{yes}} {{no}}[{{nothing}}{{empty}}]", "add 3 0.5 true false[]");
@@ -45,7 +44,6 @@ static void values(void **state)
 
 static void sections(void **state)
 {
-    (void)state;
     check("{{#yes}}1{{/yes}}{{#no}}2{{/no}}{{#empty}}3{{/empty}}{{#none}}4{{/none}}{{#nothing}}5{{/nothing}}",
           "1");
     check("{{^yes}}1{{/yes}}{{^no}}2{{/no}}{{^empty}}3{{/empty}}{{^none}}4{{/none}}{{^nothing}}5{{/nothing}}",
@@ -58,7 +56,6 @@ static void sections(void **state)
 
 static void lines_of_tags_leave_no_line(void **state)
 {
-    (void)state;
     check("a\n  {{#items}}\n- {{name}}\n  {{/items}}\nb\n", "a\n- a\n- b\nb\n");
     check("{{! first }}\nx\n{{#no}}\ny\n{{/no}}", "x\n");
     check("| {{#items}} {{name}} |{{/items}}\n", "|  a | b |\n");
@@ -66,7 +63,6 @@ static void lines_of_tags_leave_no_line(void **state)
 
 static void mistakes_are_named_with_their_line(void **state)
 {
-    (void)state;
     check_error("a\nb {{nmae}}", "t.md:2: unknown placeholder 'nmae'");
     check_error("\n\n{{#itemz}}\n{{/itemz}}", "t.md:3: unknown section 'itemz'");
     check_error("{{#items}}\n{{nmae}}\n{{/items}}", "t.md:2: unknown placeholder 'nmae'");
@@ -80,7 +76,6 @@ static void mistakes_are_named_with_their_line(void **state)
 
 static void nesting_is_bounded(void **state)
 {
-    (void)state;
     text_buffer text = {0}, out = {0};
     assay_error error = {0};
     for (int i = 0; i < 200; i++)
@@ -95,7 +90,6 @@ static void nesting_is_bounded(void **state)
 
 static void a_missing_file_is_named(void **state)
 {
-    (void)state;
     text_buffer out = {0};
     assay_error error = {0};
     json_t *context = json_object();

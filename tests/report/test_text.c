@@ -6,7 +6,6 @@
 
 static void times_keep_their_digits(void **state)
 {
-    (void)state;
     static const struct {
         double us;
         const char *text;
@@ -21,7 +20,6 @@ static void times_keep_their_digits(void **state)
 
 static void intervals_set_the_digits(void **state)
 {
-    (void)state;
     static const struct {
         double mean, half;
         const char *text;
@@ -43,7 +41,6 @@ static void intervals_set_the_digits(void **state)
 /* A loss never reads as a tie. */
 static void ratios_do_not_round_up_to_one(void **state)
 {
-    (void)state;
     static const struct {
         double ratio;
         const char *text;
@@ -58,7 +55,6 @@ static void ratios_do_not_round_up_to_one(void **state)
 
 static void units_are_scaled(void **state)
 {
-    (void)state;
     char out[32];
     text_scaled(out, sizeof out, 201326592, "B");
     assert_string_equal(out, "201 MB");
@@ -74,7 +70,6 @@ static void units_are_scaled(void **state)
 
 static void markdown_is_escaped_and_cut_between_characters(void **state)
 {
-    (void)state;
     char out[64];
     text_markdown(out, sizeof out, "a|b\nc", 0);
     assert_string_equal(out, "a\\|b c");
@@ -86,7 +81,6 @@ static void markdown_is_escaped_and_cut_between_characters(void **state)
 
 static void paths_are_relative(void **state)
 {
-    (void)state;
     char out[4200], here[4200];
     text_relative(out, sizeof out, "/none/logs", "/none/plots/a.svg");
     assert_string_equal(out, "../plots/a.svg");
@@ -118,7 +112,6 @@ static void check_head(const char *source, const char *title, const char *techni
 
 static void head_comments_give_title_and_technique(void **state)
 {
-    (void)state;
     check_head("// add, step 1: one thread.\n//\n// Body of\n// two lines.\n// Tunables: A,\n// more of "
                "A.\n#include <x>\n// not this\n",
                "add, step 1: one thread", "Body of\ntwo lines.");

@@ -55,7 +55,6 @@ static int check(const char *budget_text, const char *dtype, seen *s, int *check
 
 static void a_budget_that_is_met_passes(void **state)
 {
-    (void)state;
     seen s;
     int checked;
     assert_int_equal(check("{\"sm_90a\": {\"registers\": 168, \"spill_bytes\": 60, \"stack_bytes\": 16,"
@@ -67,7 +66,6 @@ static void a_budget_that_is_met_passes(void **state)
 
 static void a_spill_is_over_a_budget_of_none(void **state)
 {
-    (void)state;
     seen s;
     int checked;
     assert_int_equal(check("{\"sm_90a\": {\"spill_bytes\": 0}}", "f32", &s, &checked), 1);
@@ -79,7 +77,6 @@ static void a_spill_is_over_a_budget_of_none(void **state)
 
 static void a_dtype_may_have_limits_of_its_own(void **state)
 {
-    (void)state;
     static const char budget[] = "{\"sm_90a\": {\"spill_bytes\": 0, \"f32\": {\"spill_bytes\": 60}}}";
     seen s;
     int checked;
@@ -89,7 +86,6 @@ static void a_dtype_may_have_limits_of_its_own(void **state)
 
 static void an_unknown_figure_is_no_pass(void **state)
 {
-    (void)state;
     seen s;
     int checked;
     assert_int_equal(check("{\"sm_90a\": {\"code_bytes\": 1000000}}", "f32", &s, &checked), 1);
@@ -98,7 +94,6 @@ static void an_unknown_figure_is_no_pass(void **state)
 
 static void other_architectures_are_not_looked_at(void **state)
 {
-    (void)state;
     seen s;
     int checked;
     assert_int_equal(check("{\"sm_80\": {\"spill_bytes\": 0}}", "f32", &s, &checked), 0);
@@ -107,7 +102,6 @@ static void other_architectures_are_not_looked_at(void **state)
 
 static void a_card_runs_the_most_specific_code(void **state)
 {
-    (void)state;
     json_t *resources = parse("{\"architectures\": {\"sm_80\": {}, \"sm_86\": {}, \"sm_90\": {}, \"sm_90a\": "
                               "{}, \"sm_100a\": {}}}");
     static const char *const pairs[][2] = {{"8.0", "sm_80"},  {"8.6", "sm_86"},    {"8.9", "sm_86"},
@@ -126,7 +120,6 @@ static void a_card_runs_the_most_specific_code(void **state)
 
 static void a_result_gets_the_summary_of_its_card(void **state)
 {
-    (void)state;
     json_t *resources = example();
     json_t *card = resources_for_card(resources, "9.0");
     assert_string_equal(json_string_value(json_object_get(card, "arch")), "sm_90a");
@@ -140,7 +133,6 @@ static void a_result_gets_the_summary_of_its_card(void **state)
 
 static void a_proposed_budget_is_just_met(void **state)
 {
-    (void)state;
     json_t *resources = example(), *calm = example();
     json_t *summary = json_object_get(resources_of_arch(calm, "sm_90a"), "summary");
     json_object_set_new(summary, "spill_bytes", json_integer(0));

@@ -54,7 +54,6 @@ static json_t *no_spills(const json_t *resources)
 
 static void a_injected_spill_is_found(void **state)
 {
-    (void)state;
     seen s = {0};
     int checked;
     const json_t *resources = json_object_get(injected.json, "resources");
@@ -70,7 +69,6 @@ static void a_injected_spill_is_found(void **state)
 
 static void a_kernel_of_the_op_does_not_spill(void **state)
 {
-    (void)state;
     seen s = {0};
     int checked;
     const json_t *resources = json_object_get(plain.json, "resources");
@@ -82,7 +80,6 @@ static void a_kernel_of_the_op_does_not_spill(void **state)
 
 static void every_figure_is_there(void **state)
 {
-    (void)state;
     static const char *const keys[] = {"registers",   "spill_store_bytes",   "spill_load_bytes",
                                        "stack_bytes", "static_shared_bytes", "block_threads"};
     const char *arch;
@@ -108,7 +105,6 @@ static void every_figure_is_there(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     assay_error error = {0};
     if (workspace_open(getenv("ASSAY_BUILD"), &ws, &error) != ASSAY_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -126,7 +122,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     static const char *const files[] = {"module.json", "module.so"};
     char path[512];
     for (int i = 0; i < 2; i++) {

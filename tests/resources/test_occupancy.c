@@ -7,7 +7,6 @@
 
 static void known_cases(void **state)
 {
-    (void)state;
     static const struct {
         const char *arch;
         int threads, registers;
@@ -73,7 +72,6 @@ static int toolkit_blocks(const sm_limits *limits, int threads, int registers, s
 
 static void agrees_with_the_toolkit(void **state)
 {
-    (void)state;
     static const char *const architectures[] = {"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100"};
     int compared = 0;
     for (size_t a = 0; a < sizeof architectures / sizeof *architectures; a++) {

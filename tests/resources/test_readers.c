@@ -38,7 +38,6 @@ static json_t *member(const json_t *object, const char *key)
 
 static void reads_the_report(void **state)
 {
-    (void)state;
     json_t *all = json_object();
     report_read(report, all);
     assert_int_equal(json_object_size(all), 2);
@@ -67,7 +66,6 @@ static void reads_the_report(void **state)
 /* With one architecture the advice is the first of all lines; without one there is nothing to say it of. */
 static void advice_before_everything_counts(void **state)
 {
-    (void)state;
     static const char text[] = "ptxas info    : (C7519) warpgroup.arrive is injected in function 'k'\n"
                                "ptxas info    : 0 bytes gmem\n"
                                "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n";
@@ -79,7 +77,6 @@ static void advice_before_everything_counts(void **state)
 
 static void tells_functions_from_kernels(void **state)
 {
-    (void)state;
     json_t *all = json_object();
     report_read(report, all);
     const json_t *function = member(member(all, "sm_80"), "_Z6helperv");
@@ -91,7 +88,6 @@ static void tells_functions_from_kernels(void **state)
 
 static void survives_other_text(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "\n\n",
                                         "ptxas info : Used registers\n",
@@ -120,7 +116,6 @@ static const char ptx[] =
 
 static void reads_launch_directives(void **state)
 {
-    (void)state;
     json_t *kernels = json_object();
     ptx_read(ptx, kernels);
     assert_int_equal(json_object_size(kernels), 3);
@@ -141,7 +136,6 @@ static void reads_launch_directives(void **state)
 
 static void a_function_that_uses_dynamic_memory_counts_for_all(void **state)
 {
-    (void)state;
     json_t *kernels = json_object();
     ptx_read(".extern .shared .align 4 .b8 pool[];\n.func helper()\n{\n mov.u32 %r1, pool;\n}\n"
              ".entry k()\n{\n call helper;\n}\n",
@@ -152,7 +146,6 @@ static void a_function_that_uses_dynamic_memory_counts_for_all(void **state)
 
 static void survives_cut_ptx(void **state)
 {
-    (void)state;
     for (size_t length = 0; length < sizeof ptx; length++) {
         char *cut = strndup(ptx, length);
         json_t *kernels = json_object();
@@ -199,7 +192,6 @@ static json_int_t within(const json_t *mix, const char *class, const char *key)
 
 static void counts_instructions(void **state)
 {
-    (void)state;
     json_t *kernels = json_object();
     FILE *file = fmemopen((void *)listing, sizeof listing - 1, "r");
     assert_non_null(file);
@@ -229,7 +221,6 @@ static void counts_instructions(void **state)
 
 static void every_class_sums_to_the_total(void **state)
 {
-    (void)state;
     json_t *kernels = json_object(), *value, *inner;
     const char *class, *key;
     FILE *file = fmemopen((void *)listing, sizeof listing - 1, "r");
@@ -249,7 +240,6 @@ static void every_class_sums_to_the_total(void **state)
 
 static void names_kernels_as_the_source_does(void **state)
 {
-    (void)state;
     static const char *const pairs[][2] = {
         {"_Z6add_v1PK13__nv_bfloat16S1_PS_lf", "add_v1"},
         {"_Z12softmax_rowsILi4ELi0ELb0EEvPK13__nv_bfloat16PS0_ll", "softmax_rows<4, 0, false>"},

@@ -69,7 +69,6 @@ static void write_module(const char *hash)
 
 static int setup(void **state)
 {
-    (void)state;
     char path[600];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/echo", folder);
@@ -90,7 +89,6 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    (void)state;
     workspace_close(ws);
     ws = NULL;
     remove_folder(folder);
@@ -134,7 +132,6 @@ static void expect(const char *status, const char *reason)
 
 static void only_a_pass_of_what_is_there_counts(void **state)
 {
-    (void)state;
     expect("missing", "");
     assert_false(case_is_verified(ws, &(assay_case){.op = ws->ops, .variant = "v1", .size = "small"}));
     write_verdict("small", "0000", "pass");
@@ -152,7 +149,6 @@ static void only_a_pass_of_what_is_there_counts(void **state)
 
 static void another_reference_makes_a_verdict_stale(void **state)
 {
-    (void)state;
     write_verdict("small", "aa", "pass");
     write_verdict("edge", "aa", "pass");
     write_hash('2');
@@ -174,7 +170,6 @@ static void after_a_change(const char *from, const char *to, const char *status)
 
 static void op_json_counts_where_it_decides(void **state)
 {
-    (void)state;
     write_verdict("small", "aa", "pass");
     write_verdict("edge", "aa", "pass");
     after_a_change("\"small\":{\"M\":4", "\"small\":{\"M\":5", "stale");
@@ -197,7 +192,6 @@ static result *describe(const char *size, const char *device_kind)
 
 static void a_case_is_described(void **state)
 {
-    (void)state;
     result *r = describe("large", "cuda"), *on_cpu = describe("large", "cpu");
     char path[600], words[400];
     module_record module;

@@ -70,7 +70,6 @@ static const char all[] =
 
 static void test_walk(void **state)
 {
-    (void)state;
     char folder[256], path[300];
     seen s = {.text = ""};
     make_folder(folder);
@@ -92,7 +91,6 @@ static void test_walk(void **state)
 
 static void test_single_file_and_nothing(void **state)
 {
-    (void)state;
     char folder[256], path[600];
     seen s = {.text = ""};
     assay_error error = {0};
@@ -109,7 +107,6 @@ static void test_single_file_and_nothing(void **state)
 /* A pipe is never opened: reading it would wait for ever. */
 static void test_pipe_and_dead_link(void **state)
 {
-    (void)state;
     char folder[256], path[600];
     seen s = {.text = ""};
     make_folder(folder);
@@ -159,7 +156,6 @@ typedef struct names {
 
 static assay_status note_name(void *context, results_item *item, assay_error *error)
 {
-    (void)error;
     names *n = context;
     const size_t used = strlen(n->text);
     snprintf(n->text + used, sizeof n->text - used, "%s %s|", item->name,
@@ -175,7 +171,6 @@ static assay_status note_name(void *context, results_item *item, assay_error *er
 /* A path that begins with a point: `assay report ../results`. */
 static void test_archives_of_a_relative_path(void **state)
 {
-    (void)state;
     char folder[256], back[4096];
     names n = {.text = ""};
     make_folder(folder);
@@ -192,7 +187,6 @@ static void test_archives_of_a_relative_path(void **state)
  * itself. */
 static void test_archives(void **state)
 {
-    (void)state;
     char folder[256], path[600];
     names n = {.text = ""};
     make_folder(folder);

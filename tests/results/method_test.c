@@ -14,7 +14,6 @@ static const char *label(const result *r, timing_mode mode)
 
 static void test_labels(void **state)
 {
-    (void)state;
     result *r = example_result();
     r->method.locked_mhz = 0;
     assert_string_equal(label(r, TIMING_COLD), "");
@@ -38,7 +37,6 @@ static void test_labels(void **state)
 
 static void test_words(void **state)
 {
-    (void)state;
     char text[METHOD_LABEL_BYTES];
     result *r = example_result();
     r->method.locked_mhz = 0;
@@ -51,7 +49,6 @@ static void test_words(void **state)
 
 static void test_overheads(void **state)
 {
-    (void)state;
     assert_true(overhead_shift_us(3.0, 3.2, 0.1) > 0.19 && overhead_shift_us(3.0, 3.2, 0.1) < 0.21);
     assert_true(overhead_shift_us(3.0, 3.05, OVERHEAD_NOISE_US) == 0.0);
     assert_true(overhead_shift_us(NAN, 3.2, 0.1) == 0.0 && overhead_shift_us(3.0, -1.0, 0.1) == 0.0);

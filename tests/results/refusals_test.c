@@ -53,7 +53,6 @@ static void refuse(const char *path, const char *value, const char *says)
 
 static void test_names(void **state)
 {
-    (void)state;
     refuse("op", "\"../../x\"", "op \"../../x\" is no name");
     refuse("op", "\"soft\\nmax\"", "op \"soft max\" is no name");
     refuse("op", "\"\\u001b[31m\"", "is no name");
@@ -69,7 +68,6 @@ static void test_names(void **state)
 
 static void test_enums(void **state)
 {
-    (void)state;
     refuse("status", "\"fine\"", "status \"fine\" is none that there is");
     refuse("status", NULL, "status \"\" is none");
     refuse("kind", "\"friend\"", "kind \"friend\" is none that there is");
@@ -87,7 +85,6 @@ static void test_enums(void **state)
 
 static void test_dims(void **state)
 {
-    (void)state;
     refuse("dims.M", "-1", "dims.M is negative: -1");
     refuse("dims.M", "1.5", "dims.M is not an integer");
     refuse("dims.M", "\"1024\"", "dims.M is not an integer");
@@ -101,7 +98,6 @@ static void test_dims(void **state)
 
 static void test_times(void **state)
 {
-    (void)state;
     refuse("modes.cold.mean_us", "0", "modes.cold.mean_us is not a positive");
     refuse("modes.cold.mean_us", "-3", "modes.cold.mean_us is not a positive");
     refuse("modes.cold.mean_us", "1e300", "modes.cold.mean_us is not a positive");
@@ -127,7 +123,6 @@ static void refuse_text(const char *text, const char *says)
 
 static void test_documents(void **state)
 {
-    (void)state;
     refuse_text("{", "f:1:1: not valid JSON");
     refuse_text("{}", "no object 'assay'");
     refuse_text("{\"assay\":3}", "no object 'assay'");
@@ -139,7 +134,6 @@ static void test_documents(void **state)
 /* Control characters in texts that are printed become spaces. */
 static void test_texts_are_lines(void **state)
 {
-    (void)state;
     json_t *json = document();
     json_object_set_new(json, "reason", json_string("two\nlines \x1b[31m"));
     char *text = json_dumps(json, JSON_COMPACT);
@@ -154,7 +148,6 @@ static void test_texts_are_lines(void **state)
 /* A count that no int holds is no count, and not undefined. */
 static void test_huge_counts(void **state)
 {
-    (void)state;
     json_t *json = document();
     json_object_set_new(json_object_get(json, "method"), "repetitions", json_real(1e30));
     char *text = json_dumps(json, JSON_COMPACT);

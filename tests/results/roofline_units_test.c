@@ -5,7 +5,6 @@
 /* Full-accuracy f32 products may use tensor cores at three tf32, six bf16 or three f16 products for one; elementwise ops never do. */
 static void names_the_units_of_a_bound(void **state)
 {
-    (void)state;
     roofline_unit units[ROOFLINE_MOST_UNITS];
     opspec *spec = calloc(1, sizeof *spec);
     strcpy(spec->family, "elementwise");

@@ -25,7 +25,6 @@ static result *read_text(const char *text, result_load load)
 /* The text holds every field that is written, so equal texts are equal results. */
 static void test_text(void **state)
 {
-    (void)state;
     result *(*const make[])(void) = {example_result};
     for (size_t i = 0; i < sizeof make / sizeof *make; i++) {
         result *first = make[i]();
@@ -64,7 +63,6 @@ static void check_times(const result_times *t)
 
 static void test_file(void **state)
 {
-    (void)state;
     char folder[256], path[600], name[256];
     make_folder(folder);
     result *first = example_result(), *r = NULL;
@@ -115,7 +113,6 @@ static void test_file(void **state)
 /* Counters come later, from a profiler, and nothing else of the file changes. */
 static void test_counters(void **state)
 {
-    (void)state;
     char folder[256], path[600];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/x.json", folder);
@@ -139,7 +136,6 @@ static void test_counters(void **state)
 
 static void test_without_samples(void **state)
 {
-    (void)state;
     result *first = example_result();
     char *text = text_of(first, RESULT_LOAD_SAMPLES), *brief = text_of(first, RESULT_LOAD_SUMMARY);
     result *r = read_text(brief, RESULT_LOAD_SAMPLES);
@@ -159,7 +155,6 @@ static void test_without_samples(void **state)
 
 static void test_quantiles(void **state)
 {
-    (void)state;
     result *first = example_result();
     result_repetition *rep = &first->times[TIMING_COLD].repetitions[0];
     rep->quantiles_us = rep->samples_us;
@@ -180,7 +175,6 @@ static void test_quantiles(void **state)
 
 static void test_baselines(void **state)
 {
-    (void)state;
     for (int unranked = 0; unranked < 2; unranked++) {
         result *first = example_baseline("torch_eager", unranked);
         char *text = text_of(first, RESULT_LOAD_SAMPLES), full[128];
@@ -203,7 +197,6 @@ static void test_baselines(void **state)
 
 static void test_untimed(void **state)
 {
-    (void)state;
     result *first = example_result();
     first->status = RESULT_NOT_TIMED;
     first->reason = RESULT_TOO_LARGE "needs 81920 MiB";
@@ -221,7 +214,6 @@ static void test_untimed(void **state)
 
 static void test_method_text(void **state)
 {
-    (void)state;
     result *r = example_result();
     char *text = NULL, *again = NULL;
     result_method back;
@@ -245,7 +237,6 @@ static void test_method_text(void **state)
 
 static void test_time_text(void **state)
 {
-    (void)state;
     char text[32];
     result_time_text(result_time_parse("2026-01-31T12:00:00Z"), text);
     assert_string_equal(text, "2026-01-31T12:00:00Z");

@@ -4,7 +4,6 @@
 
 static void test_table_is_complete(void **state)
 {
-    (void)state;
     for (int m = 0; m < TIMING_MODES; m++) {
         const timing_mode_info *info = timing_mode_get((timing_mode)m);
         timing_mode parsed;
@@ -25,7 +24,6 @@ static void test_table_is_complete(void **state)
 
 static void test_lists(void **state)
 {
-    (void)state;
     timing_modes modes = 0;
     char text[160];
     assert_int_equal(timing_modes_parse("sustained,cold", &modes, NULL), ASSAY_OK);
@@ -51,7 +49,6 @@ static void refuse(const char *list, const char *says)
 
 static void test_wrong_lists(void **state)
 {
-    (void)state;
     refuse("colds", "unknown timing mode 'colds'");
     refuse("col", "there are: cold,hot,burst,sustained,cold_read,host");
     refuse("cold,,hot", "unknown timing mode ''");

@@ -11,7 +11,6 @@ static sanitize_report read_text(const char *text)
 
 static void a_clean_run_has_a_closing_line(void **state)
 {
-    (void)state;
     const sanitize_report report =
         read_text("========= COMPUTE-SANITIZER\nstep: bare\nstep: one\n========= ERROR SUMMARY: 0 errors\n");
     assert_int_equal(report.found, 1);
@@ -25,7 +24,6 @@ static void a_clean_run_has_a_closing_line(void **state)
 
 static void the_first_report_is_placed(void **state)
 {
-    (void)state;
     const sanitize_report report = read_text("========= COMPUTE-SANITIZER\n"
                                              "step: bare\n"
                                              "step: primes\n"
@@ -46,7 +44,6 @@ static void the_first_report_is_placed(void **state)
 
 static void hazards_count_whatever_their_severity(void **state)
 {
-    (void)state;
     const sanitize_report report =
         read_text("========= COMPUTE-SANITIZER\n"
                   "step: bare\n"
@@ -60,7 +57,6 @@ static void hazards_count_whatever_their_severity(void **state)
 
 static void a_tool_that_broke_off_has_none(void **state)
 {
-    (void)state;
     assert_int_equal(read_text("========= COMPUTE-SANITIZER\n========= Error: no CUDA device\n").found, 0);
     assert_int_equal(read_text("").found, 0);
     assert_int_equal(read_text(NULL).found, 0);

@@ -67,7 +67,6 @@ static void expect(const char *status, const char *reason)
 
 static void silence_is_a_pass(void **state)
 {
-    (void)state;
     set_kernel("right_add");
     set_tool("========= COMPUTE-SANITIZER\\n========= ERROR SUMMARY: 0 errors\\n");
     expect("pass", "");
@@ -86,7 +85,6 @@ static void silence_is_a_pass(void **state)
 
 static void a_report_is_a_failure(void **state)
 {
-    (void)state;
     set_kernel("right_add");
     set_tool("========= COMPUTE-SANITIZER\\nstep: primes\\n========= Invalid __global__ read of size 4 "
              "bytes\\n=========     "
@@ -96,7 +94,6 @@ static void a_report_is_a_failure(void **state)
 
 static void a_wrong_result_is_a_failure_too(void **state)
 {
-    (void)state;
     set_kernel("zeros");
     set_tool("========= ERROR SUMMARY: 0 errors\\n");
     expect("fail", "the whole output is the constant 0");
@@ -107,7 +104,6 @@ static void a_wrong_result_is_a_failure_too(void **state)
 /* Kernels share a process as long as all is well; then each has one of its own, so that a report has a name. */
 static void a_shared_process_is_taken_apart(void **state)
 {
-    (void)state;
     const case_filter filter = {.ops = "add", .dtypes = "f32"};
     const sanitize_options options = {
         .tools = "memcheck", .program = tool, .quiet = 1, .jobs = 1, .time_limit_s = 60};
@@ -136,7 +132,6 @@ static void a_shared_process_is_taken_apart(void **state)
 /* Outputs stay on the device under initcheck, and under no other tool: a wrong result is not seen there. */
 static void initcheck_alone_leaves_outputs_unread(void **state)
 {
-    (void)state;
     const case_filter filter = {.ops = "add", .variants = "v1", .dtypes = "f32"};
     const sanitize_options options = {.program = tool, .quiet = 1, .jobs = 1, .time_limit_s = 60};
     verify_summary summary;
@@ -156,7 +151,6 @@ static void initcheck_alone_leaves_outputs_unread(void **state)
 /* Neither a pass nor the kernel's fault. */
 static void a_tool_that_does_not_run_is_an_error(void **state)
 {
-    (void)state;
     verify_summary summary;
     set_kernel("right_add");
     set_tool("========= Error: no device\\n");
@@ -169,7 +163,6 @@ static void a_tool_that_does_not_run_is_an_error(void **state)
 
 static void unknown_tools_are_named(void **state)
 {
-    (void)state;
     verify_summary summary;
     assay_error error = {0};
     const case_filter filter = {0};
@@ -182,7 +175,6 @@ static void unknown_tools_are_named(void **state)
 /* An injected mistake passes if it is reported, and only then. */
 static void the_self_test_wants_reports(void **state)
 {
-    (void)state;
     char folder[200], path[300];
     verify_summary summary;
     const sanitize_options options = {.program = tool, .quiet = 1, .jobs = 1, .time_limit_s = 60};
@@ -226,7 +218,6 @@ static int compile(const char *file, const char *name)
 
 static int open_workspace(void **state)
 {
-    (void)state;
     assay_error error = {0};
     char modules[300];
     if (workspace_open(NULL, &ws, &error) != ASSAY_OK || !getenv("ASSAY_SOURCE"))
@@ -245,7 +236,6 @@ static int open_workspace(void **state)
 
 static int close_workspace(void **state)
 {
-    (void)state;
     remove_folder(scratch);
     workspace_close(ws);
     return 0;

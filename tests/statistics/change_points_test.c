@@ -48,7 +48,6 @@ static int find(const double *values, int count, const change_options *options, 
  * none has. */
 static void noise_has_no_changes(void **unused)
 {
-    (void)unused;
     static const double deviations[] = {0.001, 0.005, 0.02};
     const change_options any = {.minimum_change = -1.0};
     change_point points[32];
@@ -70,7 +69,6 @@ static void noise_has_no_changes(void **unused)
 /* Slow and heavy-tailed noise: an odd run now and then is no change. */
 static void single_outliers_are_no_changes(void **unused)
 {
-    (void)unused;
     change_point points[32];
     int with_change = 0;
     for (int series = 0; series < 200; series++) {
@@ -85,7 +83,6 @@ static void single_outliers_are_no_changes(void **unused)
 
 static void injected_steps_are_found_in_place(void **unused)
 {
-    (void)unused;
     static const double ratios[] = {1.05, 0.95, 1.03};
     change_point points[32];
     for (size_t r = 0; r < sizeof ratios / sizeof ratios[0]; r++) {
@@ -109,7 +106,6 @@ static void injected_steps_are_found_in_place(void **unused)
 
 static void a_step_shows_after_three_runs(void **unused)
 {
-    (void)unused;
     double values[POINTS];
     change_point points[32];
     make_noise(values, POINTS, 0.003);
@@ -122,7 +118,6 @@ static void a_step_shows_after_three_runs(void **unused)
 
 static void a_level_that_is_left_again_is_two_changes(void **unused)
 {
-    (void)unused;
     double values[POINTS];
     change_point points[32];
     make_noise(values, POINTS, 0.005);
@@ -138,7 +133,6 @@ static void a_level_that_is_left_again_is_two_changes(void **unused)
 /* Longer than one window: changes are found once each, also those near a window's end. */
 static void long_histories_are_covered(void **unused)
 {
-    (void)unused;
     enum { LONG = 1000 };
     static double values[LONG];
     change_point points[32];
@@ -153,7 +147,6 @@ static void long_histories_are_covered(void **unused)
 
 static void the_same_values_give_the_same_points(void **unused)
 {
-    (void)unused;
     double values[POINTS];
     change_point first[32], second[32];
     make_noise(values, POINTS, 0.01);
@@ -172,7 +165,6 @@ static void the_same_values_give_the_same_points(void **unused)
 
 static void short_and_equal_series_have_none(void **unused)
 {
-    (void)unused;
     double values[POINTS];
     change_point points[32];
     for (int i = 0; i < POINTS; i++)
@@ -185,7 +177,6 @@ static void short_and_equal_series_have_none(void **unused)
 
 static void what_is_no_time_is_refused(void **unused)
 {
-    (void)unused;
     const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const double values[] = {1.0, bad[i], 1.0};

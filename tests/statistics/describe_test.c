@@ -7,7 +7,6 @@
 
 static void knows_simple_values(void **state)
 {
-    (void)state;
     const double v[] = {4.0, 1.0, 3.0, 2.0, 10.0};
     assert_near(stats_mean(v, 5), 4.0, 1e-12);
     assert_near(stats_median(v, 5), 3.0, 1e-12);
@@ -20,7 +19,6 @@ static void knows_simple_values(void **state)
 
 static void survives_few_values(void **state)
 {
-    (void)state;
     const double one[] = {7.0};
     double low, high;
     assert_near(stats_mean(one, 0), 0.0, 0.0);
@@ -32,7 +30,6 @@ static void survives_few_values(void **state)
 
 static void random_words_look_uniform(void **state)
 {
-    (void)state;
     int ones[64] = {0};
     enum { COUNT = 20000 };
     for (int i = 0; i < COUNT; i++)
@@ -46,7 +43,6 @@ static void random_words_look_uniform(void **state)
 
 static void shuffles_fairly(void **state)
 {
-    (void)state;
     enum { CANDIDATES = 4, ROUNDS = 8000 };
     int at[CANDIDATES][CANDIDATES] = {{0}}, order[CANDIDATES];
     for (int round = 0; round < ROUNDS; round++) {
@@ -67,7 +63,6 @@ static void shuffles_fairly(void **state)
  * is known to be a little narrow for ten values; 95% is met only for many). */
 static void interval_covers_the_mean(void **state)
 {
-    (void)state;
     enum { SETS = 300, VALUES = 10 };
     int covered = 0;
     for (int s = 0; s < SETS; s++) {
@@ -86,7 +81,6 @@ static void interval_covers_the_mean(void **state)
 
 static void midmeans(void **state)
 {
-    (void)state;
     double samples[] = {9, 1, 5, 4, 6, 1000, 3, 7}; /* the middle half: 4 5 6 7 */
     assert_near(stats_midmean(samples, 8), 5.5, 1e-12);
     double one[] = {2.5};
@@ -102,7 +96,6 @@ static void midmeans(void **state)
 /* Samples in ticks of 32 ns: the median stays on a tick, the midmean moves with the true time. */
 static void midmean_sees_below_a_tick(void **state)
 {
-    (void)state;
     double before[400], after[400];
     for (int i = 0; i < 400; i++) {
         const double noise = 0.25 * ((i * 37 % 400) / 400.0 - 0.5);

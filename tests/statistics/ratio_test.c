@@ -14,7 +14,6 @@ static void fill_times(double *values, int count, double middle, double spread)
 
 static void ranks_of_separate_groups(void **state)
 {
-    (void)state;
     const double a[] = {1, 2, 3}, b[] = {4, 5, 6};
     mann_whitney out;
     assert_int_equal(stats_mann_whitney(a, 3, b, 3, &out, NULL), ASSAY_OK);
@@ -51,7 +50,6 @@ static double p_of_u(int m, int n, int u)
  * every textbook). */
 static void critical_values(void **state)
 {
-    (void)state;
     static const struct {
         int m, n, u;
     } table[] = {{5, 5, 2}, {4, 4, 0}, {8, 10, 17}, {10, 10, 23}, {12, 15, 49}, {20, 20, 127}};
@@ -64,7 +62,6 @@ static void critical_values(void **state)
 
 static void ties_use_the_normal_distribution(void **state)
 {
-    (void)state;
     const double a[] = {1, 2, 2, 3, 4}, b[] = {2, 3, 5, 6, 7};
     mann_whitney out;
     assert_int_equal(stats_mann_whitney(a, 5, b, 5, &out, NULL), ASSAY_OK);
@@ -84,7 +81,6 @@ static void ties_use_the_normal_distribution(void **state)
 /* The example of Benjamini and Hochberg 1995, section 3: fifteen p-values, of which 5% keeps four. */
 static void false_discovery_rate(void **state)
 {
-    (void)state;
     double p[] = {0.0459, 0.0001, 0.3240, 0.0019, 0.0095, 0.0004, 0.0201, 0.0278,
                   0.0298, 0.0344, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
     int kept = 0;
@@ -101,7 +97,6 @@ static void false_discovery_rate(void **state)
 
 static void interval_of_a_ratio(void **state)
 {
-    (void)state;
     double a[10], b[10];
     fill_times(a, 10, 100.0, 0.01);
     fill_times(b, 10, 105.0, 0.01);
@@ -126,7 +121,6 @@ static void interval_of_a_ratio(void **state)
 /* Three runs that differ by far more than their repetitions: the interval must cover the runs. */
 static void runs_are_resampled_before_repetitions(void **state)
 {
-    (void)state;
     double a[12], b[12];
     fill_times(a, 12, 100.0, 0.001);
     for (int run = 0; run < 3; run++)

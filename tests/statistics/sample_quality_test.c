@@ -19,7 +19,6 @@ static double normal(uint64_t seed, int i)
 
 static void leaves_honest_samples_alone(void **state)
 {
-    (void)state;
     int drifts = 0;
     for (uint64_t seed = 0; seed < 100; seed++) {
         double v[COUNT];
@@ -41,7 +40,6 @@ static void leaves_honest_samples_alone(void **state)
 
 static void finds_a_drift(void **state)
 {
-    (void)state;
     double v[COUNT];
     sample_quality q;
     for (int i = 0; i < COUNT; i++)
@@ -54,7 +52,6 @@ static void finds_a_drift(void **state)
 
 static void ties_are_no_drift(void **state)
 {
-    (void)state;
     double v[COUNT];
     sample_quality q;
     for (int i = 0; i < COUNT; i++)
@@ -67,7 +64,6 @@ static void ties_are_no_drift(void **state)
 
 static void counts_strays(void **state)
 {
-    (void)state;
     double v[COUNT];
     sample_quality q;
     for (int i = 0; i < COUNT; i++)
@@ -78,7 +74,6 @@ static void counts_strays(void **state)
 
 static void finds_two_clusters(void **state)
 {
-    (void)state;
     double v[COUNT];
     mode_quality m;
     for (int i = 0; i < COUNT; i++)
@@ -93,7 +88,6 @@ static void finds_two_clusters(void **state)
 /* An event's clock counts in steps of 32 ns, which at 3 us are 1% each. */
 static void steps_of_the_clock_are_no_clusters(void **state)
 {
-    (void)state;
     double v[COUNT];
     mode_quality m;
     for (int i = 0; i < COUNT; i++)
@@ -104,7 +98,6 @@ static void steps_of_the_clock_are_no_clusters(void **state)
 
 static void dip_has_known_values(void **state)
 {
-    (void)state;
     double v[100];
     for (int i = 0; i < 100; i++)
         v[i] = i;
@@ -119,7 +112,6 @@ static void dip_has_known_values(void **state)
 
 static void interval_of_the_median_is_the_binomial_one(void **state)
 {
-    (void)state;
     double v[10], low, high;
     for (int i = 0; i < 10; i++)
         v[i] = 10.0 - i;

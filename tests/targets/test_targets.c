@@ -66,7 +66,6 @@ static void assert_has(const char *text, const char *part)
 
 static int set_up(void **state)
 {
-    (void)state;
     fixture_open(&f, NULL, "cuda");
     fixture_ceilings(&f);
     return 0;
@@ -74,7 +73,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     targets_release(&list);
     report_model_release(&model);
     fixture_close(&f);
@@ -84,7 +82,6 @@ static int tear_down(void **state)
 /* "scale" at large moves 134 MB: a baseline that is faster than the copy does not matter there. */
 static void a_memory_bound_kernel_is_held_to_a_copy_of_the_same_bytes(void **state)
 {
-    (void)state;
     put("scale", "v4_optimized", "large", 50, 0, "baseline_copy");
     put("scale", "baseline_torch_eager", "large", 40, 0, NULL);
     put("scale", "baseline_copy", "large", 48.5, 0, NULL);
@@ -97,7 +94,6 @@ static void a_memory_bound_kernel_is_held_to_a_copy_of_the_same_bytes(void **sta
 /* At small it moves half a MB: a copy is no measure there, and a tie with the best baseline is enough. */
 static void below_4_mib_it_is_held_to_the_best_baseline(void **state)
 {
-    (void)state;
     put("scale", "v4_optimized", "small", 5, 0, "baseline_torch_eager");
     put("scale", "baseline_torch_eager", "small", 5, 0, NULL);
     put("scale", "baseline_copy", "small", 4, 0, NULL);
@@ -112,7 +108,6 @@ static void below_4_mib_it_is_held_to_the_best_baseline(void **state)
 /* Under lasting load the power limit decides, so a product's sustained times count where there are some. */
 static void a_compute_bound_kernel_is_held_to_the_best_baseline(void **state)
 {
-    (void)state;
     put("product", "v4_optimized", "large", 3000, 3200, "baseline_cublas");
     put("product", "baseline_cublas", "large", 2000, 3520, NULL);
     expect(one("large"), TARGET_MET, 1.1);
@@ -125,7 +120,6 @@ static void a_compute_bound_kernel_is_held_to_the_best_baseline(void **state)
 /* Whichever kernel it is. */
 static void the_fastest_kernel_counts(void **state)
 {
-    (void)state;
     put("scale", "v3_coalesced", "small", 5, 0, "baseline_a");
     put("scale", "v4_optimized", "small", 6, 0, "baseline_a");
     put("scale", "baseline_a", "small", 5.5, 0, NULL);
@@ -135,7 +129,6 @@ static void the_fastest_kernel_counts(void **state)
 
 static void what_does_not_count_is_not_measured(void **state)
 {
-    (void)state;
     put("scale", "v4_optimized", "small", 5, 0, NULL);
     expect(one("small"), TARGET_NOT_MEASURED, NAN);
     assert_string_equal(list.items[0].reason, "the best baseline has no time");
@@ -171,7 +164,6 @@ static char *printed(int all, int markdown)
 
 static void times_of_the_cpu_device_are_held_to_nothing(void **state)
 {
-    (void)state;
     fixture cpu;
     report_model read;
     target_list none;
@@ -190,7 +182,6 @@ static void times_of_the_cpu_device_are_held_to_nothing(void **state)
 /* A line a rule with its worst size, or one a size; the JSON has each. */
 static void a_rule_is_printed_with_its_worst_size(void **state)
 {
-    (void)state;
     static const char *const sizes[] = {"medium", "large"};
     for (int s = 0; s < 2; s++) {
         put("scale", "v4_optimized", sizes[s], 100, 0, "baseline_copy");

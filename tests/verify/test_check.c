@@ -30,13 +30,11 @@ static void fails_with(assay_status (*kernel)(const fake_args *, assay_stream), 
 
 static assay_status right(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     return fake_double(args);
 }
 
 static void a_right_kernel_passes_every_run(void **state)
 {
-    (void)state;
     const check_report report = judge(right, 7, 9);
     static const char *const names[] = {
         "first contents",         "other contents",      "repeat",
@@ -55,40 +53,34 @@ static void a_right_kernel_passes_every_run(void **state)
 
 static void an_empty_problem_passes(void **state)
 {
-    (void)state;
     assert_int_equal(judge(right, 0, 9).verdict, CHECK_PASS);
 }
 
 static assay_status nothing(const fake_args *args, assay_stream stream)
 {
-    (void)args, (void)stream;
     return ASSAY_OK;
 }
 
 static assay_status past_the_end(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     args->out[args->rows * args->columns] = 1; /* 252 bytes of 256: the last four are fence */
     return fake_double(args);
 }
 
 static assay_status before_the_start(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     args->out[-3] = 1;
     return fake_double(args);
 }
 
 static assay_status past_the_workspace(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     memset(args->workspace, 1, (size_t)args->workspace_bytes + 1);
     return fake_double(args);
 }
 
 static assay_status input_changed(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     const assay_status status = fake_double(args);
     ((float *)args->x)[11] = 0;
     return status;
@@ -97,7 +89,6 @@ static assay_status input_changed(const fake_args *args, assay_stream stream)
 static assay_status only_once(const fake_args *args, assay_stream stream)
 {
     static int calls;
-    (void)stream;
     return calls++ % 2 == 0 ? fake_double(args) : ASSAY_OK;
 }
 
@@ -105,7 +96,6 @@ static assay_status always_the_same(const fake_args *args, assay_stream stream)
 {
     static float kept[63];
     static int filled;
-    (void)stream;
     if (!filled++) {
         fake_double(args);
         memcpy(kept, args->out, sizeof kept);
@@ -116,13 +106,11 @@ static assay_status always_the_same(const fake_args *args, assay_stream stream)
 
 static assay_status refuses_wrongly(const fake_args *args, assay_stream stream)
 {
-    (void)args, (void)stream;
     return ASSAY_ERR_DEVICE;
 }
 
 static assay_status copies_nan_from_the_zone(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     fake_double(args);
     args->out[0] = args->x[-1];
     return ASSAY_OK;
@@ -131,7 +119,6 @@ static assay_status copies_nan_from_the_zone(const fake_args *args, assay_stream
 static assay_status uses_the_workspace_as_it_is(const fake_args *args, assay_stream stream)
 {
     float dirty;
-    (void)stream;
     fake_double(args);
     memcpy(&dirty, args->workspace, sizeof dirty);
     args->out[5] += dirty;
@@ -141,7 +128,6 @@ static assay_status uses_the_workspace_as_it_is(const fake_args *args, assay_str
 /* Marks in the workspace what it has computed, by a look at one input. */
 static assay_status trusts_its_mark(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     if (memcmp(args->workspace, args->x, sizeof *args->x) == 0)
         return ASSAY_OK;
     memcpy(args->workspace, args->x, sizeof *args->x);
@@ -152,7 +138,6 @@ static assay_status trusts_its_mark(const fake_args *args, assay_stream stream)
 static assay_status wrong_when_repeated(const fake_args *args, assay_stream stream)
 {
     static int calls;
-    (void)stream;
     fake_double(args);
     args->out[62] += ++calls == 3 ? 1.0f : 0.0f;
     return ASSAY_OK;
@@ -160,7 +145,6 @@ static assay_status wrong_when_repeated(const fake_args *args, assay_stream stre
 
 static void misdeeds_are_called_by_their_names(void **state)
 {
-    (void)state;
     fails_with(nothing, "first contents: 63 of 63 elements of out were never written");
     fails_with(past_the_end,
                "out of bounds: wrote 4 bytes past the end of output out, the nearest 1 bytes away");
@@ -179,13 +163,11 @@ static void misdeeds_are_called_by_their_names(void **state)
 
 static assay_status unsupported(const fake_args *args, assay_stream stream)
 {
-    (void)args, (void)stream;
     return ASSAY_ERR_UNSUPPORTED;
 }
 
 static void unsupported_problems_are_skipped(void **state)
 {
-    (void)state;
     const check_report report = judge(unsupported, 7, 9);
     assert_int_equal(report.verdict, CHECK_SKIPPED);
     assert_int_equal(report.unsupported, 1);
@@ -194,7 +176,6 @@ static void unsupported_problems_are_skipped(void **state)
 static assay_status varies_within_tolerance(const fake_args *args, assay_stream stream)
 {
     static int calls;
-    (void)stream;
     fake_double(args);
     args->out[0] += 1e-6f * (float)(calls++ % 3);
     return ASSAY_OK;
@@ -202,7 +183,6 @@ static assay_status varies_within_tolerance(const fake_args *args, assay_stream 
 
 static void varying_results_are_reported_and_pass(void **state)
 {
-    (void)state;
     const check_report report = judge(varies_within_tolerance, 7, 9);
     assert_int_equal(report.verdict, CHECK_PASS);
     assert_int_equal(report.deterministic, 0);
@@ -210,7 +190,6 @@ static void varying_results_are_reported_and_pass(void **state)
 
 static void problems_beyond_memory_are_skipped_with_need_and_have(void **state)
 {
-    (void)state;
     const check_report report = judge(right, INT64_C(1) << 22, INT64_C(1) << 22);
     assert_int_equal(report.verdict, CHECK_SKIPPED);
     assert_int_equal(report.unsupported, 0);
@@ -220,7 +199,6 @@ static void problems_beyond_memory_are_skipped_with_need_and_have(void **state)
 
 static assay_status one_row_is_zero(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     fake_double(args);
     memset(args->out + 517 * args->columns, 0, (size_t)args->columns * sizeof *args->out);
     return ASSAY_OK;
@@ -228,7 +206,6 @@ static assay_status one_row_is_zero(const fake_args *args, assay_stream stream)
 
 static assay_status a_tile_is_missing(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     fake_double(args);
     for (int64_t i = 512; i < 576; i++)
         memset(args->out + i * args->columns + 64, 0, 64 * sizeof *args->out);
@@ -237,7 +214,6 @@ static assay_status a_tile_is_missing(const fake_args *args, assay_stream stream
 
 static assay_status last_element_is_off(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     fake_double(args);
     args->out[args->rows * args->columns - 1] += 1e-3f;
     return ASSAY_OK;
@@ -245,7 +221,6 @@ static assay_status last_element_is_off(const fake_args *args, assay_stream stre
 
 static assay_status one_is_unwritten(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     float kept = args->out[600 * args->columns + 7];
     fake_double(args);
     args->out[600 * args->columns + 7] = kept;
@@ -256,7 +231,6 @@ static assay_status one_is_unwritten(const fake_args *args, assay_stream stream)
 static assay_status knows_contents_again(const fake_args *args, assay_stream stream)
 {
     static float looked_at[600], kept[300000];
-    (void)stream;
     const int64_t count = args->rows * args->columns;
     int known = count <= 300000;
     for (int64_t i = 0; known && i < count; i += 500)
@@ -274,7 +248,6 @@ static assay_status knows_contents_again(const fake_args *args, assay_stream str
 
 static void costly_ops_are_sampled(void **state)
 {
-    (void)state;
     static const struct {
         assay_status (*kernel)(const fake_args *, assay_stream);
         const char *fragment;
@@ -304,7 +277,6 @@ static void costly_ops_are_sampled(void **state)
 
 static void sampled_rows_are_sorted_distinct_and_hold_both_ends(void **state)
 {
-    (void)state;
     int64_t rows[64];
     for (int64_t count = 1; count < 200; count += 13) {
         const int64_t kept = sampled_pick_rows(count, 64, 5, rows);
@@ -319,7 +291,6 @@ static void sampled_rows_are_sorted_distinct_and_hold_both_ends(void **state)
 
 static void the_threshold_is_as_derived(void **state)
 {
-    (void)state;
     const opspec_tolerance tolerance = {1e-3, 0.5, 1e-2, 0};
     const double relative = 0.5 + 0x1p-8,
                  norm = (4 * 1e-3 + relative * 10 + 1e-2 * sqrt(2.0 / 16) * 30) / (1 - relative);

@@ -36,7 +36,6 @@ static int passes(assay_dtype dtype, double got, double ref, const opspec_tolera
 
 static void nan_and_infinity_must_match_in_place(void **state)
 {
-    (void)state;
     const opspec_tolerance generous = {1e30, 1, 1, 0};
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         const assay_dtype dtype = (assay_dtype)d;
@@ -56,7 +55,6 @@ static void nan_and_infinity_must_match_in_place(void **state)
 
 static void the_bound_is_accepted_and_nothing_above(void **state)
 {
-    (void)state;
     const opspec_tolerance quarter = {0.25, 0, 0, 0}, relative = {0, 0.25, 0, 0}, scaled = {0, 0, 0.25, 0};
     assert_true(passes(ASSAY_F32, 1.25, 1, &quarter));
     assert_false(passes(ASSAY_F32, 1.2500001, 1, &quarter));
@@ -74,7 +72,6 @@ static void the_bound_is_accepted_and_nothing_above(void **state)
 /* Half a unit in the last place of the output's dtype on top of the arithmetic, and no more. */
 static void one_rounding_is_allowed(void **state)
 {
-    (void)state;
     const opspec_tolerance tiny = {0, 1e-7, 0, 0};
     for (int d = ASSAY_F16; d <= ASSAY_BF16; d++) {
         const assay_dtype dtype = (assay_dtype)d;
@@ -96,7 +93,6 @@ static void one_rounding_is_allowed(void **state)
 
 static void moved_elements_keep_their_bits(void **state)
 {
-    (void)state;
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         uint32_t out[1] = {d == ASSAY_F32 ? 0x7fc50000u : d == ASSAY_F16 ? 0x7e28u : 0x7fc5u};
         const float payload = assay_bits_float(0x7fc50000u), other = assay_bits_float(0x7fc00000u);
@@ -112,7 +108,6 @@ static void moved_elements_keep_their_bits(void **state)
 
 static void overflow_rounds_as_the_dtype_does(void **state)
 {
-    (void)state;
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         const assay_dtype dtype = (assay_dtype)d;
         const double largest = compare_largest_finite(dtype), edge = compare_overflow_threshold(dtype);
@@ -134,7 +129,6 @@ static void overflow_rounds_as_the_dtype_does(void **state)
 
 static void partial_sums_may_overflow_where_the_scale_does(void **state)
 {
-    (void)state;
     assert_true(passes_scaled(ASSAY_F32, NAN, 1e60, &usual, 1e77));
     assert_true(passes_scaled(ASSAY_BF16, -INFINITY, 1e60, &usual, 1e77));
     assert_false(passes_scaled(ASSAY_F32, 0, 1e60, &usual, 1e77));
@@ -143,7 +137,6 @@ static void partial_sums_may_overflow_where_the_scale_does(void **state)
 
 static void ulps_are_counted_in_the_output_dtype(void **state)
 {
-    (void)state;
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         for (int fails = 0; fails < 2; fails++) { /* the fast pass and the slow one count the same */
             uint32_t out[3] = {0};
@@ -170,7 +163,6 @@ static void ulps_are_counted_in_the_output_dtype(void **state)
 
 static void statistics_do_not_depend_on_chunks_or_reference_dtype(void **state)
 {
-    (void)state;
     enum { COUNT = 5003 };
     static float out[COUNT], ref32[COUNT];
     static double ref64[COUNT];
@@ -214,7 +206,6 @@ static void close_to(double a, double b)
 /* Compared as a whole, in pieces by threads, an output gets what it gets in one chunk. Rows that are cut off, and mismatches in several pieces. */
 static void a_whole_output_is_judged_as_a_chunk(void **state)
 {
-    (void)state;
     enum { LINES = 6000, WIDTH = 256, COUNT = LINES * WIDTH };
     const assay_tensor shape = {.rank = 2, .dtype = ASSAY_BF16, .shape = {LINES, WIDTH}};
     const opspec_tolerance with_rms = {.atol = 1e-5, .rtol = 1e-5, .stol = 0x1p-8, .rms = 0x1p-8};
@@ -256,7 +247,6 @@ static void a_whole_output_is_judged_as_a_chunk(void **state)
 
 static void comparing_nothing_is_an_error_unless_nothing_was_there(void **state)
 {
-    (void)state;
     compare_result result;
     char reason[COMPARE_REASON_MAX];
     const assay_tensor empty = {.rank = 2, .shape = {0, 5}}, full = vector_of(3);
@@ -277,7 +267,6 @@ static assay_status compare_rows(const float *out, const double *ref, int64_t ro
 
 static void reasons_name_the_cause_and_the_place(void **state)
 {
-    (void)state;
     float out[12];
     double ref[12];
     compare_result result;
@@ -307,7 +296,6 @@ static void reasons_name_the_cause_and_the_place(void **state)
 
 static void poison_is_seen_in_every_dtype(void **state)
 {
-    (void)state;
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         static const int poisons[] = {0xff, 0x7b};
         for (int p = 0; p < 2; p++) {
@@ -324,7 +312,6 @@ static void poison_is_seen_in_every_dtype(void **state)
 
 static void sampled_rows_keep_their_place(void **state)
 {
-    (void)state;
     const float row[4] = {1, 2, 3, 9};
     const double ref[4] = {1, 2, 3, 4};
     compare_result result;
@@ -353,7 +340,6 @@ static double seconds_for(assay_dtype ref_dtype, const void *ref, const float *o
 
 static void comparing_4096_squared_is_quick(void **state)
 {
-    (void)state;
     const int64_t count = 4096 * 4096;
     float *out = malloc((size_t)count * sizeof *out), *ref32 = malloc((size_t)count * sizeof *ref32);
     double *ref64 = malloc((size_t)count * sizeof *ref64);

@@ -30,20 +30,17 @@ static assay_status judge_many(assay_dtype dtype, double (*store)(double ref, in
 
 static double as_it_is(double ref, int i)
 {
-    (void)i;
     return ref;
 }
 
 static double towards_zero(double ref, int i)
 {
-    (void)i;
     const double unit = ldexp(1, ilogb(ref) - 7);
     return trunc(ref / unit) * unit;
 }
 
 static double downwards(double ref, int i)
 {
-    (void)i;
     const double unit = ldexp(1, ilogb(ref) - 7);
     return floor(ref / unit) * unit;
 }
@@ -56,7 +53,6 @@ static double one_direction_in_16(double ref, int i)
 /* Where the arithmetic's bound is several times a rounding, no single element tells that results were cut off; all of them do. */
 static void roundings_go_both_ways(void **state)
 {
-    (void)state;
     const opspec_tolerance loose = {0, 8e-3, 0, 0}, looser = {0, 0, 0.5, 0};
     compare_result result;
     char reason[COMPARE_REASON_MAX];
@@ -99,38 +95,32 @@ static assay_status judge_matrix(int (*cut)(int, int), compare_result *result, c
 
 static int cut_nothing(int row, int column)
 {
-    (void)row, (void)column;
     return 0;
 }
 
 static int cut_every_seventh_row(int row, int column)
 {
-    (void)column;
     return row % 7 == 4;
 }
 
 static int cut_last_column(int row, int column)
 {
-    (void)row;
     return column == COLUMNS - 1;
 }
 
 static int cut_every_fourth_row(int row, int column)
 {
-    (void)column;
     return row % 4 == 1;
 }
 
 static int cut_part_of_columns(int row, int column)
 {
-    (void)row;
     return column >= 9 && column < 17;
 }
 
 /* A small part of the output has a small part in the mean over all; the mean over it tells. */
 static void roundings_go_both_ways_in_each_part(void **state)
 {
-    (void)state;
     static compare_result result;
     char reason[COMPARE_REASON_MAX];
     assert_int_equal(judge_matrix(cut_nothing, &result, reason), ASSAY_OK);
@@ -147,7 +137,6 @@ static void roundings_go_both_ways_in_each_part(void **state)
 
 static double short_of_a_bit(double ref, int i)
 {
-    (void)i;
     const double unit = ldexp(1, ilogb(ref) - 6);
     return rint(ref / unit) * unit;
 }
@@ -155,7 +144,6 @@ static double short_of_a_bit(double ref, int i)
 /* Where the average error is known, one bit less than the dtype has is seen. */
 static void the_mean_square_is_that_of_roundings(void **state)
 {
-    (void)state;
     const opspec_tolerance known = {0, 0, 1e-2, 1e-5}, unknown = {0, 0, 1e-2, 0};
     static compare_result result;
     char reason[COMPARE_REASON_MAX];
@@ -179,7 +167,6 @@ static double seldom_near_its_bound(double ref, int i)
 
 static void the_mean_square_error_is_bounded(void **state)
 {
-    (void)state;
     const opspec_tolerance milli = {1e-3, 0, 0, 0};
     compare_result result;
     char reason[COMPARE_REASON_MAX];

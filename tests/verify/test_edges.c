@@ -33,7 +33,6 @@ static double drawn(const opspec *spec, uint64_t seed, int combination, int roun
 
 static void parameters_are_drawn_and_put_beside_values_of_their_own(void **state)
 {
-    (void)state;
     opspec *spec = load("matmul_bias_act");
     int once;
     assert_int_equal(drawn_combinations(spec), 4);
@@ -74,7 +73,6 @@ static int claimed(const opspec *spec, const char *text)
 
 static void what_a_kernel_reads_it_claims(void **state)
 {
-    (void)state;
     opspec *spec = load("matmul");
     const int batched = claimed(spec, "int64_t z = args->batch;"),
               turned = claimed(spec, "f(args.transpose_a, args . transpose_b);"),

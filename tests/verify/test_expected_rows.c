@@ -18,7 +18,6 @@ static double value_of(int64_t row, int64_t column)
 static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
                                    double *ref, double *scale)
 {
-    (void)problem;
     for (int64_t i = 0; i < count; i++) {
         const double end_s = process_clock_s() + 1e-3 * row_spins_ms;
         while (process_clock_s() < end_s)
@@ -53,7 +52,6 @@ static int compute(int64_t rows, expected_output *t, assay_status *status)
 
 static void every_row_is_computed_once(void **state)
 {
-    (void)state;
     expected_output t;
     assay_status status = ASSAY_ERR_CHECK;
     broken_row = -1;
@@ -68,7 +66,6 @@ static void every_row_is_computed_once(void **state)
 
 static void a_part_that_fails_is_told(void **state)
 {
-    (void)state;
     expected_output t;
     assay_status status = ASSAY_OK;
     broken_row = 777;
@@ -80,7 +77,6 @@ static void a_part_that_fails_is_told(void **state)
 
 static void rows_that_do_not_pay_are_left_to_the_op(void **state)
 {
-    (void)state;
     expected_output t;
     assay_status status;
     assert_int_equal(compute(3, &t, &status), 0); /* too little work */

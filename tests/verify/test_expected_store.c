@@ -21,7 +21,6 @@ static expected_output make(int64_t rows, int64_t columns, float first)
 
 static void what_is_kept_comes_back(void **state)
 {
-    (void)state;
     expected_store *store = expected_store_open(1 << 20);
     expected_output one = make(3, 5, 1), two = make(3, 5, 2), got = make(3, 5, 0), other = make(5, 5, 0);
     expected_store_keep(store, "small", 0, &one);
@@ -48,7 +47,6 @@ static void what_is_kept_comes_back(void **state)
 
 static void a_full_store_keeps_no_more(void **state)
 {
-    (void)state;
     expected_output t = make(3, 5, 1);
     expected_store *store = expected_store_open(2 * 15 * (4 + 8 + 8));
     for (int i = 0; i < 3; i++) {
@@ -62,7 +60,6 @@ static void a_full_store_keeps_no_more(void **state)
 /* The parent's problem has the same bounds on both sides of a fork: the child may find the pages and try. */
 static void a_kernel_cannot_write_what_is_kept(void **state)
 {
-    (void)state;
     expected_output t = make(64, 64, 12345);
     expected_store *store = expected_store_open(1 << 20);
     expected_store_keep(store, "small", 0, &t);
@@ -93,13 +90,11 @@ static void a_kernel_cannot_write_what_is_kept(void **state)
 /* Judged twice with a store: the second time nothing is computed, and the report is the same. */
 static assay_status right(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     return fake_double(args);
 }
 
 static void a_kept_output_judges_alike(void **state)
 {
-    (void)state;
     for (int costly = 0; costly < 2; costly++) {
         check_subject subject;
         static check_report reports[2];

@@ -33,7 +33,6 @@ static void refused(const char *text, const char *fragment)
 
 static void broken_manifests_are_named(void **state)
 {
-    (void)state;
     refused("{\"cases\": []}", "at least one case");
     refused("{}", "at least one case");
     refused("{\"cases\": [{", "manifest.json");
@@ -51,7 +50,6 @@ static void broken_manifests_are_named(void **state)
 
 static assay_status infer_as_add(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
 {
-    (void)error;
     outputs[0] = problem->inputs[0];
     return ASSAY_OK;
 }
@@ -80,7 +78,6 @@ static assay_status build(const char *text, assay_problem *problem, assay_error 
 
 static void cases_become_problems(void **state)
 {
-    (void)state;
     assay_problem problem;
     const char *text = CASE("\"a\"", "\"bf16\"", "{\"alpha\": -1, \"mode\": \"tanh\", \"causal\": true}",
                             INPUTS, "[2, 3]", "\"e.npy\"");
@@ -94,7 +91,6 @@ static void cases_become_problems(void **state)
 
 static void contradictions_with_op_json_are_named(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *fragment;
     } wrong[] = {
@@ -125,7 +121,6 @@ static void contradictions_with_op_json_are_named(void **state)
 
 static void the_committed_set_is_well_formed(void **state)
 {
-    (void)state;
     golden_set set;
     assay_error error = {0};
     char path[4096], file[8192];

@@ -41,13 +41,11 @@ static void fails_with(assay_status (*kernel)(const fake_args *, assay_stream), 
 
 static assay_status right(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     return fake_double(args);
 }
 
 static void a_right_kernel_passes(void **state)
 {
-    (void)state;
     const check_report report = judge(right);
     assert_string_equal(report.reason, "");
     assert_int_equal(report.verdict, CHECK_PASS);
@@ -66,19 +64,16 @@ static assay_status wraps(const fake_args *args, int64_t mark)
 
 static assay_status wraps_first(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     return wraps(args, first_mark);
 }
 
 static assay_status wraps_second(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     return wraps(args, second_mark);
 }
 
 static assay_status one_row_wrong(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     fake_double(args);
     args->out[second_mark - 1] += 1.0f;
     return ASSAY_OK;
@@ -86,7 +81,6 @@ static assay_status one_row_wrong(const fake_args *args, assay_stream stream)
 
 static assay_status stops_at_mark(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     for (int64_t i = 0; i < first_mark; i++)
         args->out[i] = 2.0f * args->x[i];
     return ASSAY_OK;
@@ -94,14 +88,12 @@ static assay_status stops_at_mark(const fake_args *args, assay_stream stream)
 
 static assay_status past_the_start(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     args->out[-3] = 1.0f;
     return fake_double(args);
 }
 
 static assay_status modifies_input(const fake_args *args, assay_stream stream)
 {
-    (void)stream;
     fake_double(args);
     ((float *)args->x)[0] = 7.0f;
     return ASSAY_OK;
@@ -109,7 +101,6 @@ static assay_status modifies_input(const fake_args *args, assay_stream stream)
 
 static void wrapping_indices_are_found(void **state)
 {
-    (void)state;
     fails_with(wraps_first, "sampled rows");
     fails_with(wraps_second, "sampled rows");
     fails_with(one_row_wrong, "sampled rows");
@@ -117,26 +108,22 @@ static void wrapping_indices_are_found(void **state)
 
 static void what_is_never_written_is_found(void **state)
 {
-    (void)state;
     fails_with(stops_at_mark, "were never written");
 }
 
 static void fences_and_inputs_are_checked(void **state)
 {
-    (void)state;
     fails_with(past_the_start, "out of bounds");
     fails_with(modifies_input, "modified its input");
 }
 
 static assay_status refuses(const fake_args *args, assay_stream stream)
 {
-    (void)args, (void)stream;
     return ASSAY_ERR_UNSUPPORTED;
 }
 
 static void refusing_is_a_skip(void **state)
 {
-    (void)state;
     const check_report report = judge(refuses);
     assert_int_equal(report.verdict, CHECK_SKIPPED);
     assert_true(report.unsupported);
@@ -144,7 +131,6 @@ static void refusing_is_a_skip(void **state)
 
 static void short_memory_is_a_skip_with_need_and_have(void **state)
 {
-    (void)state;
     const check_report report = judge_shape(right, INT64_C(1) << 24, INT64_C(1) << 24);
     assert_int_equal(report.verdict, CHECK_SKIPPED);
     assert_non_null(strstr(report.reason, "needs 2097152.0 GiB, the device has "));
@@ -162,7 +148,6 @@ static int has(const int64_t *rows, int count, int64_t row)
 /* Rows around the marks of the output, or at the same share where only an input is that large. */
 static void rows_lie_around_marks(void **state)
 {
-    (void)state;
     int64_t rows[64];
     assay_problem problem = fake_problem(ROWS, COLUMNS);
     const huge_options options = {.seed = 3, .period_pages = 7, .marks = {first_mark, second_mark}};
@@ -182,7 +167,6 @@ static void rows_lie_around_marks(void **state)
 
 static void content_repeats(void **state)
 {
-    (void)state;
     periodic array;
     assert_int_equal(periodic_open(1000003, 3, &array, NULL), ASSAY_OK);
     float *values = array.data;

@@ -4,7 +4,6 @@
 
 static void values_do_not_depend_on_shape_and_follow_the_seed(void **state)
 {
-    (void)state;
     fixture small, large;
     make(&small, ASSAY_F32, 3, 5);
     make(&large, ASSAY_F32, 70, 50);
@@ -20,7 +19,6 @@ static void values_do_not_depend_on_shape_and_follow_the_seed(void **state)
 
 static void widened_inputs_are_the_same_values(void **state)
 {
-    (void)state;
     enum { COUNT = 61 * 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         for (int number = -1; number < 0 || pattern_name(number); number++) {
@@ -49,7 +47,6 @@ static void widened_inputs_are_the_same_values(void **state)
 
 static void empty_tensors_and_unknown_patterns(void **state)
 {
-    (void)state;
     fixture f;
     assay_error error = {0};
     make(&f, ASSAY_F32, 0, 5);
@@ -63,7 +60,6 @@ static void empty_tensors_and_unknown_patterns(void **state)
 /* At most three elements of each tensor differ, at least one does, the first row is among them, and all are values that were there. */
 static void a_few_elements_change(void **state)
 {
-    (void)state;
     enum { ROWS = 50, COLUMNS = 20, COUNT = ROWS * COLUMNS };
     float values[2][COUNT], before[2][COUNT];
     for (uint64_t seed = 1; seed < 200; seed++) {
@@ -98,7 +94,6 @@ static void a_few_elements_change(void **state)
 /* One input keeps its values, which one depends on the shapes; the others get those of the next seed. */
 static void other_contents_keep_one_input(void **state)
 {
-    (void)state;
     int kept[2] = {0, 0};
     for (int columns = 1; columns <= 32; columns++) {
         static fixture f, first, next; /* too large for the stack together */

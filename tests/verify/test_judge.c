@@ -113,7 +113,6 @@ static int judge(const injected *kernels, int count, double time_limit_s, int jo
 
 static void those_that_pass_share_a_worker(void **state)
 {
-    (void)state;
     const injected all[] = {GOOD("v1"), GOOD("v2"), GOOD("v3")};
     assert_int_equal(judge(all, 3, 0, 1), 1);
     json_t *alone, *behind = read_verdict("v3");
@@ -127,7 +126,6 @@ static void those_that_pass_share_a_worker(void **state)
 
 static void sizes_share_a_worker(void **state)
 {
-    (void)state;
     char record[300], command[200];
     const char *module = record;
     verify_summary summary;
@@ -144,14 +142,12 @@ static void sizes_share_a_worker(void **state)
 
 static void jobs_share_the_kernels(void **state)
 {
-    (void)state;
     const injected all[] = {GOOD("v1"), GOOD("v2"), GOOD("v3"), GOOD("v4")};
     assert_int_equal(judge(all, 4, 0, 2), 2);
 }
 
 static void a_crash_is_its_own(void **state)
 {
-    (void)state;
     const injected all[] = {GOOD("v1"),
                             {"wrong_kernels/host_null.cu", "v2_crashes", "crash", "first contents"},
                             GOOD("v3"),
@@ -162,7 +158,6 @@ static void a_crash_is_its_own(void **state)
 
 static void a_first_crash_is_not_repeated(void **state)
 {
-    (void)state;
     const injected all[] = {{"wrong_kernels/host_null.cu", "v2_crashes", "crash", "first contents"},
                             GOOD("v3")};
     assert_int_equal(judge(all, 2, 0, 1), 2);
@@ -170,7 +165,6 @@ static void a_first_crash_is_not_repeated(void **state)
 
 static void an_exit_is_its_own(void **state)
 {
-    (void)state;
     const injected all[] = {
         GOOD("v1"), {"wrong_kernels/exits.cu", "v2_exits", "crash", "exited with status"}, GOOD("v3")};
     assert_int_equal(judge(all, 3, 0, 1), 3);
@@ -178,7 +172,6 @@ static void an_exit_is_its_own(void **state)
 
 static void what_never_runs_ends_no_worker(void **state)
 {
-    (void)state;
     const injected all[] = {
         GOOD("v1"),
         {"wrong_kernels/does_not_compile.cu", "v2_broken", "does not compile", "does_not_compile.cu"},
@@ -190,7 +183,6 @@ static void what_never_runs_ends_no_worker(void **state)
 /* On a GPU nothing more can be run in that process: its context is broken. */
 static void a_broken_device_is_its_own(void **state)
 {
-    (void)state;
     const injected all[] = {GOOD("v1"),
                             {"wrong_kernels/device_null.cu", "v2_null", "fail", ""},
                             {"wrong_kernels/device_null.cu", "v3_null", "fail", ""},
@@ -200,7 +192,6 @@ static void a_broken_device_is_its_own(void **state)
 
 static void a_hang_costs_one_time_limit(void **state)
 {
-    (void)state;
     const injected all[] = {GOOD("v1"),
                             {"wrong_kernels/infinite_loop.cu", "v2_hangs", "timeout",
                              "timed out after 6 s in small, first contents"},
@@ -210,7 +201,6 @@ static void a_hang_costs_one_time_limit(void **state)
 
 static void a_failure_counts_from_a_worker_of_its_own(void **state)
 {
-    (void)state;
     const injected all[] = {
         GOOD("v1"),
         {"wrong_kernels/zeros.cu", "v2_zeros", "fail", "the whole output is the constant 0"},
@@ -220,7 +210,6 @@ static void a_failure_counts_from_a_worker_of_its_own(void **state)
 
 static void what_a_kernel_leaves_behind_harms_no_other(void **state)
 {
-    (void)state;
     const injected all[] = {{"verify/kernels/leaves_mark.cu", "v1_marks", "pass", ""},
                             {"verify/kernels/minds_mark.cu", "v2_minds", "pass", ""},
                             GOOD("v3")};
@@ -232,7 +221,6 @@ static void what_a_kernel_leaves_behind_harms_no_other(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     if (workspace_open(NULL, &ws, NULL) != ASSAY_OK || !getenv("ASSAY_SOURCE"))
         return -1;
     snprintf(scratch, sizeof scratch, "/tmp/assay-test-judge-%ld", (long)getpid());
@@ -249,7 +237,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     char command[300];
     workspace_close(ws);
     snprintf(command, sizeof command, "rm -rf %s", scratch);

@@ -50,7 +50,6 @@ static void fails(const char *fragment)
 
 static void reads_the_four_types_and_both_versions(void **state)
 {
-    (void)state;
     reads(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }   \n", 24, NPY_F4, 2, 6);
     reads(2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 16, NPY_F8, 1, 2);
     reads(1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 2, 2), }\n", 8, NPY_F2, 3, 4);
@@ -59,7 +58,6 @@ static void reads_the_four_types_and_both_versions(void **state)
 
 static void scalars_and_empty_arrays(void **state)
 {
-    (void)state;
     reads(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (), }\n", 4, NPY_F4, 0, 1);
     reads(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (0,), }\n", 0, NPY_F4, 1, 0);
     reads(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (900000000000000000, 0), }\n", 0, NPY_F8, 2,
@@ -68,7 +66,6 @@ static void scalars_and_empty_arrays(void **state)
 
 static void truncation_anywhere_is_an_error(void **state)
 {
-    (void)state;
     const char *header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n";
     const size_t total = 10 + strlen(header) + 24;
     for (size_t keep = 0; keep < total; keep++) {
@@ -81,14 +78,12 @@ static void truncation_anywhere_is_an_error(void **state)
 
 static void trailing_bytes_are_an_error(void **state)
 {
-    (void)state;
     write_file(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }\n", 9, SIZE_MAX);
     fails("9 bytes of data, its header says 8");
 }
 
 static void other_forms_are_refused(void **state)
 {
-    (void)state;
     static const char *const headers[] = {
         "{'descr': '>f4', 'fortran_order': False, 'shape': (1,), }\n",
         "{'descr': '<i4', 'fortran_order': False, 'shape': (1,), }\n",
@@ -112,7 +107,6 @@ static void other_forms_are_refused(void **state)
 
 static void a_missing_file_is_an_io_error(void **state)
 {
-    (void)state;
     npy_array array;
     assert_int_equal(npy_read("/nonexistent/x.npy", &array, NULL), ASSAY_ERR_IO);
 }

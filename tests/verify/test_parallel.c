@@ -29,7 +29,6 @@ static void add_pass(verify_summary *summary, int job, int i)
 static assay_status run(void *context, int job, parallel_report *report, verify_summary *summary,
                         assay_error *error)
 {
-    (void)error;
     for (int i = places->at[job]; i < CASES; i++) {
         places->at[job] = i;
         signal(SIGSEGV, SIG_DFL);
@@ -46,7 +45,6 @@ static assay_status run(void *context, int job, parallel_report *report, verify_
 
 static int lost(void *context, int job, const char *how, verify_summary *summary)
 {
-    (void)context;
     summary->errors++;
     places->lost++;
     if (job == 1)
@@ -65,7 +63,6 @@ static void run_all(void *context, verify_summary *summary)
 
 static void all_that_is_reported_arrives(void **state)
 {
-    (void)state;
     verify_summary summary;
     run_all(NULL, &summary);
     assert_int_equal(summary.passed, JOBS * CASES);
@@ -76,7 +73,6 @@ static void all_that_is_reported_arrives(void **state)
 
 static void a_lost_job_costs_one_case(void **state)
 {
-    (void)state;
     verify_summary summary;
     run_all(places, &summary);
     assert_int_equal(summary.passed, JOBS * CASES - 2);
@@ -89,14 +85,12 @@ static void a_lost_job_costs_one_case(void **state)
 static assay_status fails(void *context, int job, parallel_report *report, verify_summary *summary,
                           assay_error *error)
 {
-    (void)context, (void)report;
     add_pass(summary, job, 0);
     return job == 1 ? assay_error_set(error, ASSAY_ERR_IO, "the disk is full") : ASSAY_OK;
 }
 
 static void a_failure_is_handed_on(void **state)
 {
-    (void)state;
     const parallel_work work = {.run = fails};
     verify_summary summary = {.cases = json_array()};
     assay_error error = {0};
@@ -109,7 +103,6 @@ static void a_failure_is_handed_on(void **state)
 static assay_status is_busy(void *context, int job, parallel_report *report, verify_summary *summary,
                             assay_error *error)
 {
-    (void)context, (void)job, (void)summary, (void)error, (void)report;
     kill(getppid(), SIGTERM);
     for (int i = 0; i < 300; i++)
         usleep(100000);
@@ -119,7 +112,6 @@ static assay_status is_busy(void *context, int job, parallel_report *report, ver
 /* A job that is in a long computation does not see the interrupt. In a process of its own: it is interrupted from then on. */
 static void an_interrupt_ends_busy_jobs(void **state)
 {
-    (void)state;
     int status = -1;
     const pid_t pid = fork();
     if (pid == 0) {
@@ -137,7 +129,6 @@ static void an_interrupt_ends_busy_jobs(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     void *shared = mmap(NULL, sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     places = shared;
     return shared == MAP_FAILED ? -1 : 0;

@@ -37,7 +37,6 @@ static census count(fixture *f, uint64_t seed, const char *special)
 
 static void patterns_put_in_what_they_say(void **state)
 {
-    (void)state;
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         fixture f;
         make(&f, (assay_dtype)d, 60, 100);
@@ -84,7 +83,6 @@ static float *added_by(const char *special, int t, int rows, int columns)
 
 static void outliers_stand_at_the_ends_of_rows(void **state)
 {
-    (void)state;
     enum { ROWS = 7, COLUMNS = 389 }; /* rows that cross the chunks in which values are drawn */
     float *added = added_by("outliers", 0, ROWS, COLUMNS), *other = added_by("outliers", 1, ROWS, COLUMNS);
     for (int i = 0; i < ROWS * COLUMNS; i++) {
@@ -102,7 +100,6 @@ static void outliers_stand_at_the_ends_of_rows(void **state)
 
 static void cancelling_values_cancel_along_rows_and_columns(void **state)
 {
-    (void)state;
     enum { ROWS = 6, COLUMNS = 388 };
     for (int t = 0; t < 2; t++) {
         float *added = added_by("cancelling", t, ROWS, COLUMNS);
@@ -118,7 +115,6 @@ static void cancelling_values_cancel_along_rows_and_columns(void **state)
 /* Keys lie far enough apart that no rounding decides which score is largest, but for the pairs, which are equal. */
 static void huge_scores_are_pairs_far_apart(void **state)
 {
-    (void)state;
     enum { ROWS = 61, COLUMNS = 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         fixture f;
@@ -145,7 +141,6 @@ static void huge_scores_are_pairs_far_apart(void **state)
 /* Every power of two of the range comes up about as often as any other. */
 static void log_uniform_values_reach_every_magnitude(void **state)
 {
-    (void)state;
     enum { ROWS = 253, COLUMNS = 100 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++)
         for (int middle = 0; middle < 2; middle++) {
@@ -173,7 +168,6 @@ static void log_uniform_values_reach_every_magnitude(void **state)
 /* The softmax of the scores: the largest weight is one, and all others together matter though each is below 1e-3 of it. */
 static void small_weights_add_up(void **state)
 {
-    (void)state;
     enum { ROWS = 300, COLUMNS = 64 };
     fixture f;
     make(&f, ASSAY_F32, ROWS, COLUMNS);
@@ -197,7 +191,6 @@ static void small_weights_add_up(void **state)
 /* Half of a unit in the last place of the first input lies in the second: each sum is halfway between two values. */
 static void halfway_sums_are_ties(void **state)
 {
-    (void)state;
     enum { COUNT = 40 * 30 };
     for (int d = ASSAY_F16; d <= ASSAY_BF16; d++) {
         float x[COUNT], y[COUNT];
@@ -218,7 +211,6 @@ static void halfway_sums_are_ties(void **state)
 /* The last element of every second row, and one somewhere in the others. */
 static void peaks_stand_one_in_a_row(void **state)
 {
-    (void)state;
     enum { ROWS = 30, COLUMNS = 77 };
     float values[ROWS * COLUMNS];
     fixture f;
@@ -237,7 +229,6 @@ static void peaks_stand_one_in_a_row(void **state)
 
 static void nan_payloads_differ_and_are_no_poison(void **state)
 {
-    (void)state;
     for (int d = ASSAY_F16; d <= ASSAY_BF16; d++) {
         fixture f;
         int signs[2] = {0}, payloads = 0;
@@ -258,7 +249,6 @@ static void nan_payloads_differ_and_are_no_poison(void **state)
 
 static void nonfinite_reaches_small_tensors(void **state)
 {
-    (void)state;
     fixture f;
     make(&f, ASSAY_F32, 1, 3);
     const census c = count(&f, 4, "nonfinite");
@@ -270,7 +260,6 @@ static void nonfinite_reaches_small_tensors(void **state)
  * two. */
 static void special_values_meet_in_pairs(void **state)
 {
-    (void)state;
     fixture f;
     make(&f, ASSAY_F32, 8, 16);
     for (uint64_t seed = 1; seed < 5; seed++) {

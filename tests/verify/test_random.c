@@ -7,7 +7,7 @@
 
 static void philox_gives_the_published_vectors(void **state)
 {
-    (void)state; /* known answers of the Random123 distribution for philox4x32-10 */
+    /* known answers of the Random123 distribution for philox4x32-10 */
     static const struct {
         uint32_t counter[4], key[2], out[4];
     } known[] = {
@@ -28,7 +28,6 @@ static void philox_gives_the_published_vectors(void **state)
 
 static void chunks_are_philox_blocks(void **state)
 {
-    (void)state;
     uint32_t words[RANDOM_CHUNK], out[4];
     const uint64_t seed = UINT64_C(0x123456789abcdef0), stream = 3, chunk = UINT64_C(0x100000002);
     random_words(seed, stream, chunk, words);
@@ -43,7 +42,7 @@ static void chunks_are_philox_blocks(void **state)
 
 static void normals_are_bit_equal_everywhere(void **state)
 {
-    (void)state; /* a hash over 2^20 values: any host, compiler or flag that rounds differently changes it */
+    /* a hash over 2^20 values: any host, compiler or flag that rounds differently changes it */
     float values[RANDOM_CHUNK];
     uint64_t hash = 0;
     for (uint64_t chunk = 0; chunk < 1024; chunk++) {
@@ -55,7 +54,6 @@ static void normals_are_bit_equal_everywhere(void **state)
 
 static void moments_are_those_of_the_distributions(void **state)
 {
-    (void)state;
     float values[RANDOM_CHUNK];
     double normal[5] = {0}, uniform[3] = {0}, largest = 0;
     const int chunks = 4096;
@@ -86,8 +84,7 @@ static void moments_are_those_of_the_distributions(void **state)
 
 static void sixteen_million_normals_are_quick(void **state)
 {
-    (void)
-        state; /* the bound is 0.25 s on one idle core; here it is held in processor time and with room for slow hosts */
+    /* the bound is 0.25 s on one idle core; here it is held in processor time and with room for slow hosts */
     float *values = malloc(sizeof *values * RANDOM_CHUNK);
     const clock_t start = clock();
     for (uint64_t chunk = 0; chunk < 16384; chunk++)

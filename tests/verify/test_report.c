@@ -7,7 +7,6 @@
 
 static void exit_statuses_do_not_overlap(void **state)
 {
-    (void)state;
     assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 3}), 0);
     assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 3, .skipped = 1}), 0);
     assert_int_equal(verify_summary_exit(&(verify_summary){.skipped = 2}), 77);
@@ -53,7 +52,6 @@ static json_t *make_verdict(void)
 
 static void verdicts_are_strict_json_with_every_key(void **state)
 {
-    (void)state;
     static const char *const keys[] = {"schema",  "op",     "variant",       "dtype",        "size",
                                        "dims",    "device", "source_sha256", "status",       "reason",
                                        "seconds", "inputs", "checks",        "deterministic"};
@@ -76,7 +74,6 @@ static void verdicts_are_strict_json_with_every_key(void **state)
 
 static void one_problem_that_varies_makes_a_case_not_deterministic(void **state)
 {
-    (void)state;
     static const opspec spec = {.output_count = 1};
     json_t *verdict = make_verdict();
     check_report report = {.deterministic = 1};
@@ -94,7 +91,6 @@ static void one_problem_that_varies_makes_a_case_not_deterministic(void **state)
 /* An extra that a kernel does not claim: what failed of it says so, is counted, and is in the line of a pass. */
 static void extras_are_counted_apart(void **state)
 {
-    (void)state;
     static const opspec spec = {.output_count = 1};
     json_t *verdict = make_verdict();
     check_report failed, passed = {.deterministic = -1};
@@ -136,7 +132,6 @@ static void add_case(verify_summary *summary, const char *name, const char *stat
 
 static void refusing_some_cases_fails_a_kernel(void **state)
 {
-    (void)state;
     verify_summary summary = {.cases = json_array()};
     add_case(&summary, "op.v1.f32.small", "pass", 0);
     add_case(&summary, "op.v1.f32.large", "skipped", 0); /* not enough memory */
@@ -161,7 +156,6 @@ static void refusing_some_cases_fails_a_kernel(void **state)
 /* A ninth check once wrote behind the items of a report. */
 static void a_report_has_room_for_every_check(void **state)
 {
-    (void)state;
     check_report report = {.item_count = 0};
     assert_int_equal(sizeof report.items / sizeof *report.items, CHECK_KINDS);
     for (int kind = 0; kind < CHECK_KINDS; kind++) {
@@ -174,7 +168,6 @@ static void a_report_has_room_for_every_check(void **state)
 
 static void lines_say_what_happened(void **state)
 {
-    (void)state;
     char line[512];
     json_t *verdict = make_verdict();
     summary_format("op.v1.bf16.small", verdict, line, sizeof line);

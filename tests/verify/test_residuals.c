@@ -72,7 +72,6 @@ static void check_op(const opspec *spec, const assay_op_impl *impl)
 
 static void residuals_show_what_is_wrong(void **state)
 {
-    (void)state;
     workspace *ws;
     assay_error error = {0};
     if (workspace_open(NULL, &ws, &error) != ASSAY_OK)

@@ -47,7 +47,6 @@ static json_t *read_verdict(void)
 
 static void attempts_are_kept_oldest_first(void **state)
 {
-    (void)state;
     verify_summary summary;
     write_record("does not compile", "add", "aaa");
     assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
@@ -73,7 +72,6 @@ static void attempts_are_kept_oldest_first(void **state)
 
 static void a_broken_verdict_file_is_replaced(void **state)
 {
-    (void)state;
     static const char *const broken[] = {"", "{\"schema\": 1, \"attempts\": [", "{\"attempts\": 7}", "[NaN]"};
     for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
         verify_summary summary;
@@ -90,7 +88,6 @@ static void a_broken_verdict_file_is_replaced(void **state)
 
 static void bad_records_are_named(void **state)
 {
-    (void)state;
     verify_summary summary;
     assay_error error = {0};
     write_record("ok", "no_such_op", "aaa");
@@ -106,7 +103,6 @@ static void bad_records_are_named(void **state)
 
 static void a_dry_run_writes_nothing(void **state)
 {
-    (void)state;
     verify_summary summary;
     write_record("does not compile", "add", "aaa");
     unlink(verdict);
@@ -118,7 +114,6 @@ static void a_dry_run_writes_nothing(void **state)
 
 static void a_worker_that_cannot_start_is_an_error_not_a_verdict(void **state)
 {
-    (void)state;
     verify_summary summary;
     char kept[sizeof ws->libexec];
     memcpy(kept, ws->libexec, sizeof kept);
@@ -136,7 +131,6 @@ static void a_worker_that_cannot_start_is_an_error_not_a_verdict(void **state)
 /* In the worker's place a program that never says a word of the protocol. */
 static void a_worker_that_says_nothing_is_an_error_not_a_verdict(void **state)
 {
-    (void)state;
     verify_summary summary;
     char kept[sizeof ws->libexec], program[300];
     static const char script[] = "#!/bin/sh\necho no device today\nexit 3\n";
@@ -160,7 +154,6 @@ static void a_worker_that_says_nothing_is_an_error_not_a_verdict(void **state)
 
 static void unwritable_results_are_an_io_error(void **state)
 {
-    (void)state;
     verify_summary summary;
     assay_error error = {0};
     char blocker[300], kept[sizeof ws->results];
@@ -177,7 +170,6 @@ static void unwritable_results_are_an_io_error(void **state)
 /* The worker would leave a trace if it were started. */
 static void a_full_disk_is_found_before_judging(void **state)
 {
-    (void)state;
     verify_summary summary;
     assay_error error = {0};
     char program[300], script[300], trace[300], kept[sizeof ws->libexec];
@@ -208,7 +200,6 @@ static void a_full_disk_is_found_before_judging(void **state)
 
 static void golden_sets_that_fit_nothing_are_an_error(void **state)
 {
-    (void)state;
     verify_summary summary;
     assay_error error = {0};
     char directory[4096];
@@ -226,7 +217,6 @@ static void golden_sets_that_fit_nothing_are_an_error(void **state)
 /* One add case whose input is cut short: wrong input, no verdict on the kernel. */
 static void a_truncated_golden_file_is_named(void **state)
 {
-    (void)state;
     static const char manifest[] = "{\"cases\": [{\"id\": \"cut\", \"op\": \"add\", \"dtype\": \"f32\", "
                                    "\"params\": {}, \"inputs\": {\"x\": {\"file\": "
                                    "\"x.npy\", \"shape\": [3]}, \"y\": {\"file\": \"x.npy\", \"shape\": "
@@ -253,7 +243,6 @@ static void a_truncated_golden_file_is_named(void **state)
 /* Comes last: the flag that a signal sets stays set. */
 static void an_interrupt_stops_and_leaves_old_verdicts(void **state)
 {
-    (void)state;
     verify_summary summary;
     write_record("does not compile", "add", "aaa");
     assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
@@ -273,7 +262,6 @@ static void an_interrupt_stops_and_leaves_old_verdicts(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     if (workspace_open(NULL, &ws, NULL) != ASSAY_OK || !getenv("ASSAY_SOURCE"))
         return -1;
     snprintf(scratch, sizeof scratch, "/tmp/assay-test-supervisor-%ld", (long)getpid());
@@ -285,7 +273,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     char command[300];
     workspace_close(ws);
     snprintf(command, sizeof command, "rm -rf %s", scratch);

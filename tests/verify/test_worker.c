@@ -115,7 +115,6 @@ static void hangs_up_and_stays(int socket)
 
 static void how_a_worker_ends_is_told(void **state)
 {
-    (void)state;
     ends(crashes, 10, WORKER_CRASHED,
          "killed by signal 11 (Segmentation fault) in small, first contents: assay-simt: error: out of "
          "bounds");
@@ -137,7 +136,6 @@ static void takes_its_time(int socket)
 /* The limit is for a problem, not for all of a case. */
 static void each_problem_has_its_time(void **state)
 {
-    (void)state;
     for (int each = 0; each < 2; each++) {
         worker *w;
         assert_int_equal(adopt(takes_its_time, 10, &w, NULL), ASSAY_OK);
@@ -176,7 +174,6 @@ static void answers_in_part(int socket)
 
 static void a_worker_that_breaks_the_protocol_is_lost(void **state)
 {
-    (void)state;
     ends(answers_to_nobody, 10, WORKER_CRASHED, "in small, first contents");
     ends(answers_too_much, 10, WORKER_CRASHED, "in small, first contents");
     ends(answers_in_part, 10, WORKER_CRASHED, "in small, first contents");
@@ -197,7 +194,6 @@ static void says_it_is_wrong(int socket)
 
 static void a_failed_step_is_no_verdict(void **state)
 {
-    (void)state;
     worker *w;
     assert_int_equal(adopt(says_it_is_wrong, 10, &w, NULL), ASSAY_OK);
     for (int i = 0; i < 2; i++) {
@@ -221,7 +217,6 @@ static void says_it_has_no_device(int socket)
 
 static void ends_at_once(int socket)
 {
-    (void)socket;
     printf("cannot start\n");
     fflush(stdout);
     _exit(3);
@@ -229,7 +224,6 @@ static void ends_at_once(int socket)
 
 static void what_does_not_start_is_the_environments(void **state)
 {
-    (void)state;
     worker *w;
     assay_error error = {0};
     assert_int_equal(adopt(says_it_has_no_device, 10, &w, &error), ASSAY_ERR_ENVIRONMENT);
@@ -256,7 +250,6 @@ static void tries_to_shorten(int socket)
 
 static void shared_memory_is_shared_and_keeps_its_size(void **state)
 {
-    (void)state;
     worker *w;
     assert_int_equal(adopt(tries_to_shorten, 10, &w, NULL), ASSAY_OK);
     assert_int_equal(worker_share(w, 8192, NULL), ASSAY_OK);
@@ -283,7 +276,6 @@ static void talks_without_end(int socket)
 
 static void a_talker_is_heard_to_the_end(void **state)
 {
-    (void)state;
     worker *w;
     assert_int_equal(adopt(talks_without_end, 10, &w, NULL), ASSAY_OK);
     worker_begin(w, 60);
@@ -298,7 +290,6 @@ static void a_talker_is_heard_to_the_end(void **state)
 
 static void last_words_prefer_reports(void **state)
 {
-    (void)state;
     char line[128];
     worker_last_words("noise\nassay-simt: error: out of bounds\nhint\n", line, sizeof line);
     assert_string_equal(line, "assay-simt: error: out of bounds");
