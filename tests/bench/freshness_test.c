@@ -1,11 +1,10 @@
 /* What makes a result one of something else, and so its case to be timed again: each part of the identity
  * that can change under a build folder is changed here once, and the plan says by name what differs.
  * Nothing is timed: results are written from an invented record. */
-#include "tests/unit.h"
+#include "scratch_test.h"
 #include "bench/plan/plan.h"
 #include "core/json_file.h"
 #include "results/result_file.h"
-#include "scratch.h"
 
 static const bench_options options = {.repetitions = 2,
                                       .warmup_ms = 1.0,
@@ -15,10 +14,10 @@ static const bench_options options = {.repetitions = 2,
                                       .baselines = ""};
 static const case_filter small = {.sizes = "small"};
 
-static void make_plan(scratch *s, const char *driver, plan *p)
+static void make_plan(const char *driver, plan *p)
 {
     assay_error error = {0};
-    *p = (plan){.ws = s->ws, .options = &options};
+    *p = (plan){.ws = s.ws, .options = &options};
     if (plan_read_device(p, &error) != ASSAY_OK)
         fail_msg("%s", error.message);
     snprintf(p->device.driver, sizeof p->device.driver, "%s", driver);
@@ -52,36 +51,34 @@ static void write_result(const plan *p)
     module_record_release(&module);
 }
 
-static void use_reference(scratch *s, const char *hash)
+static void use_reference(const char *hash)
 {
     char path[400], text[80];
-    snprintf(s->ws->ops[0].reference, sizeof s->ws->ops[0].reference, "%s/none.so", s->folder);
-    snprintf(path, sizeof path, "%s/none.sha256", s->folder);
+    snprintf(s.ws->ops[0].reference, sizeof s.ws->ops[0].reference, "%s/none.so", s.folder);
+    snprintf(path, sizeof path, "%s/none.sha256", s.folder);
     memset(text, hash[0], 64);
     text[64] = '\0';
     assert_int_equal(text_file_write(path, text, 64, NULL), ASSAY_OK);
 }
 
-static void start(scratch *s)
+static void start(void)
 {
     plan p;
-    scratch_create(s);
-    scratch_add_variant(s, "v1_first", "plain_spin_400", "pass");
-    scratch_open(s);
-    use_reference(s, "1");
-    scratch_verify(s, "v1_first");
-    make_plan(s, "host", &p);
+    open_with((const made_variant[]){{"v1_first", "plain_spin_400", "pass"}, {0}});
+    use_reference("1");
+    scratch_verify(&s, "v1_first");
+    make_plan("host", &p);
     assert_int_equal(p.groups[0].variants[0].verified, 1);
     assert_int_equal(p.groups[0].stale, 1);
     write_result(&p);
     plan_release(&p);
 }
 
-static void expect(scratch *s, const char *driver, const char *differs)
+static void expect(const char *driver, const char *differs)
 {
     plan p;
     bench_summary summary = {0};
-    make_plan(s, driver, &p);
+    make_plan(driver, &p);
     const planned_variant *v = &p.groups[0].variants[0];
     assert_int_equal(v->verified, 1);
     if (strncmp(v->differs, differs, strlen(differs)) != 0 || (!differs[0] && v->differs[0]))
@@ -95,18 +92,18 @@ static void expect(scratch *s, const char *driver, const char *differs)
     plan_release(&p);
 }
 
-static void reopen(scratch *s)
+static void reopen(void)
 {
-    workspace_close(s->ws);
-    scratch_open(s);
-    use_reference(s, "1");
-    scratch_verify(s, "v1_first");
+    workspace_close(s.ws);
+    scratch_open(&s);
+    use_reference("1");
+    scratch_verify(&s, "v1_first");
 }
 
-static void replace(const scratch *s, const char *below, const char *from, const char *to)
+static void replace(const char *below, const char *from, const char *to)
 {
     char path[400], *text = NULL;
-    snprintf(path, sizeof path, "%s/%s", s->folder, below);
+    snprintf(path, sizeof path, "%s/%s", s.folder, below);
     assert_int_equal(text_file_read(path, &text, NULL, NULL), ASSAY_OK);
     char *at = strstr(text, from), *changed = malloc(strlen(text) + strlen(to) + 1);
     assert_non_null(at);
@@ -116,103 +113,67 @@ static void replace(const scratch *s, const char *below, const char *from, const
     free(text);
 }
 
-static void what_is_the_same_is_fresh(void **state)
+static void what_changed_is_named(void **state)
 {
-    (void)state;
-    scratch s;
-    start(&s);
-    expect(&s, "host", "");
-    reopen(&s);
-    expect(&s, "host", "");
-    scratch_close(&s);
-}
-
-/* `small` was 8 x 16 when it was timed: its time once stood in the column of another size. */
-static void dimensions_changed_in_op_json(void **state)
-{
-    (void)state;
-    scratch s;
-    start(&s);
-    replace(&s, "ops/add/op.json", "\"small\": {\"M\": 8", "\"small\": {\"M\": 32");
-    reopen(&s);
-    expect(&s, "host", "dimensions M=8 N=16, now M=32 N=16; op.json ");
-    scratch_close(&s);
-}
-
-static void tolerance_changed_in_op_json(void **state)
-{
-    (void)state;
-    scratch s;
-    start(&s);
-    replace(&s, "ops/add/op.json", "\"rtol\": 1e-5", "\"rtol\": 1e-6");
-    reopen(&s);
-    expect(&s, "host", "op.json ");
-    scratch_close(&s);
+    static const char op_json[] = "ops/add/op.json", module[] = "modules/add.v1_first.f32.json",
+                      timed[] = "results/cpu-simt/bench/add.v1_first.f32.small.json";
+    static const struct {
+        const char *file, *from, *to; /* NULL: no file is changed */
+        int reopened;
+        const char *driver, *differs;
+    } rows[] = {
+        {NULL, NULL, NULL, 0, "host", ""},
+        {NULL, NULL, NULL, 1, "host", ""},
+        {NULL, NULL, NULL, 0, "590", "driver host"},
+        /* `small` was 8 x 16 when it was timed: its time once stood in the column of another size. */
+        {op_json, "\"small\": {\"M\": 8", "\"small\": {\"M\": 32", 1, "host",
+         "dimensions M=8 N=16, now M=32 N=16; op.json "},
+        {op_json, "\"rtol\": 1e-5", "\"rtol\": 1e-6", 1, "host", "op.json "},
+        {module, "\"compiler\": \"cc\"", "\"compiler\": \"cc 13\"", 0, "host", "compiler cc, now cc 13"},
+        {module, "\"flags\": \"-O2\"", "\"flags\": \"-O3\"", 0, "host", "compiler flags -O2, now -O3"},
+        {timed, "\"host\":{\"name\":\"", "\"host\":{\"name\":\"other-", 0, "host", "host other-"},
+        {timed, "\"method\":{\"version\":1", "\"method\":{\"version\":0", 0, "host",
+         "method version 0 cold.1 flush by memset, now version 1"},
+        {timed, "\"method_version\":1", "\"method_version\":9", 0, "host", "method version 1 cold.9"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        start();
+        if (rows[i].file)
+            replace(rows[i].file, rows[i].from, rows[i].to);
+        if (rows[i].reopened)
+            reopen();
+        expect(rows[i].driver, rows[i].differs);
+        scratch_close(&s);
+    }
 }
 
 static void reference_changed(void **state)
 {
-    (void)state;
-    scratch s;
     plan p;
-    start(&s);
-    use_reference(&s, "2");
-    make_plan(&s, "host", &p); /* not fresh, and not to be timed before it was verified with this reference */
+    start();
+    use_reference("2");
+    make_plan("host", &p); /* not fresh, and not to be timed before it was verified with this reference */
     assert_int_equal(p.groups[0].variants[0].verified, 0);
     assert_int_equal(p.groups[0].variants[0].fresh, 0);
     plan_release(&p);
     scratch_verify(&s, "v1_first");
-    expect(&s, "host", "reference.c 11111111, now 22222222");
-    scratch_close(&s);
-}
-
-static void compiler_and_flags_changed(void **state)
-{
-    (void)state;
-    scratch s;
-    start(&s);
-    replace(&s, "modules/add.v1_first.f32.json", "\"compiler\": \"cc\"", "\"compiler\": \"cc 13\"");
-    expect(&s, "host", "compiler cc, now cc 13");
-    replace(&s, "modules/add.v1_first.f32.json", "\"flags\": \"-O2\"", "\"flags\": \"-O3\"");
-    expect(&s, "host", "compiler cc, now cc 13; compiler flags -O2, now -O3");
-    scratch_close(&s);
+    expect("host", "reference.c 11111111, now 22222222");
 }
 
 static void kernel_changed(void **state)
 {
-    (void)state;
-    scratch s;
-    start(&s);
+    start();
     scratch_edit_variant(&s, "v1_first", "edited", 1);
     scratch_verify(&s, "v1_first");
-    expect(&s, "host", "kernel source v1_first, now edited");
-    scratch_close(&s);
-}
-
-static void driver_host_and_method_changed(void **state)
-{
-    (void)state;
-    scratch s;
-    start(&s);
-    expect(&s, "590", "driver host");
-    const char *const file = "results/cpu-simt/bench/add.v1_first.f32.small.json";
-    replace(&s, file, "\"host\":{\"name\":\"", "\"host\":{\"name\":\"other-");
-    expect(&s, "host", "host other-");
-    replace(&s, file, "other-", "");
-    replace(&s, file, "\"method\":{\"version\":1", "\"method\":{\"version\":0");
-    expect(&s, "host", "method version 0 cold.1 flush by memset, now version 1");
-    replace(&s, file, "\"version\":0", "\"version\":1");
-    replace(&s, file, "\"method_version\":1", "\"method_version\":9");
-    expect(&s, "host", "method version 1 cold.9");
-    scratch_close(&s);
+    expect("host", "kernel source v1_first, now edited");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_the_same_is_fresh),     cmocka_unit_test(dimensions_changed_in_op_json),
-        cmocka_unit_test(tolerance_changed_in_op_json),  cmocka_unit_test(reference_changed),
-        cmocka_unit_test(compiler_and_flags_changed),    cmocka_unit_test(kernel_changed),
-        cmocka_unit_test(driver_host_and_method_changed)};
+        cmocka_unit_test(what_changed_is_named),
+        cmocka_unit_test_teardown(reference_changed, close_scratch),
+        cmocka_unit_test_teardown(kernel_changed, close_scratch),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* The reference that a group's timed outputs are held against: done before anything is timed, computed once, and nothing passes without it. */
-#include "tests/unit.h"
+#include "scratch_test.h"
 #include "bench/timing/clock.h"
 #include "group_calls.h"
 #include <stdatomic.h>
@@ -46,16 +46,13 @@ assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_
 }
 
 /* v1_fast and v2_slow beside the copy, with a reference of the test's own. */
-static assay_status run_with_reference(scratch *s,
-                                       assay_status (*reference)(const assay_problem *problem, double *scale),
+static assay_status run_with_reference(assay_status (*reference)(const assay_problem *problem, double *scale),
                                        group_outcome *outcome)
 {
-    scratch_create(s);
-    scratch_add_variant(s, "v1_fast", "plain_spin_400", "pass");
-    scratch_add_variant(s, "v2_slow", "plain_spin_420", "pass");
-    scratch_open(s);
+    open_with((const made_variant[]){
+        {"v1_fast", "plain_spin_400", "pass"}, {"v2_slow", "plain_spin_420", "pass"}, {0}});
     invented_reference = reference;
-    const assay_status status = run_group(s, "v1_fast,v2_slow", "copy", short_method("cold"), outcome, NULL);
+    const assay_status status = run_group(&s, "v1_fast,v2_slow", "copy", short_method("cold"), outcome, NULL);
     invented_reference = NULL;
     return status;
 }
@@ -72,33 +69,28 @@ static assay_status slow_reference(const assay_problem *problem, double *scale)
 /* Neither the launch overhead nor a repetition: the reference would keep a host thread busy meanwhile. */
 static void times_nothing_before_the_reference_is_done(void **state)
 {
-    (void)state;
-    scratch s;
     group_outcome outcome;
     awaits_reference = 1;
     reference_calls = timed_too_early = 0;
-    assert_int_equal(run_with_reference(&s, slow_reference, &outcome), ASSAY_OK);
+    assert_int_equal(run_with_reference(slow_reference, &outcome), ASSAY_OK);
     assert_int_equal(timed_too_early, 0);
     assert_int_equal(awaits_reference, 0);
     assert_int_equal(reference_calls, 2); /* once a group, for each of the contents whose result is known */
     assert_int_equal(outcome.timed, 3);
-    assert_string_equal(scratch_text(&s, "v1_fast", "small", "output_check"), "pass");
-    assert_string_equal(scratch_text(&s, "v2_slow", "small", "output_check"), "pass");
-    scratch_close(&s);
+    assert_string_equal(said_of("v1_fast", "output_check"), "pass");
+    assert_string_equal(said_of("v2_slow", "output_check"), "pass");
 }
 
 static assay_status reference_failure;
 
 static assay_status failing_reference(const assay_problem *problem, double *scale)
 {
-    (void)problem, (void)scale;
     return reference_failure;
 }
 
 /* There is nothing to compare with, which is neither a pass nor the kernel's fault. */
 static void nothing_passes_without_a_reference(void **state)
 {
-    (void)state;
     static const struct {
         assay_status failure;
         const char *says;
@@ -106,17 +98,16 @@ static void nothing_passes_without_a_reference(void **state)
                 {ASSAY_ERR_CHECK, "the reference of add failed"},
                 {ASSAY_ERR_UNSUPPORTED, "the reference of add is not written yet"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        scratch s;
         group_outcome outcome;
         reference_failure = rows[i].failure;
-        assert_int_equal(run_with_reference(&s, failing_reference, &outcome), ASSAY_OK);
+        assert_int_equal(run_with_reference(failing_reference, &outcome), ASSAY_OK);
         static const char *const names[] = {"v1_fast", "v2_slow"};
         for (int v = 0; v < 2; v++) {
-            assert_string_equal(scratch_text(&s, names[v], "small", "output_check"), "");
-            assert_string_equal(scratch_text(&s, names[v], "small", "status"), "not timed");
-            if (!strstr(scratch_text(&s, names[v], "small", "reason"), rows[i].says))
-                fail_msg("%s", scratch_text(&s, names[v], "small", "reason"));
-            assert_near(scratch_metric(&s, names[v], "small", "cold", "mean_us"), -1.0, 0.0);
+            assert_string_equal(said_of(names[v], "output_check"), "");
+            assert_string_equal(said_of(names[v], "status"), "not timed");
+            if (!strstr(said_of(names[v], "reason"), rows[i].says))
+                fail_msg("%s", said_of(names[v], "reason"));
+            assert_near(metric_of(names[v], "cold", "mean_us"), -1.0, 0.0);
         }
         assert_int_equal(outcome.wrong, 0);
         assert_int_equal(outcome.timed, 1); /* the copy, which computes nothing */
@@ -127,7 +118,7 @@ static void nothing_passes_without_a_reference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_nothing_before_the_reference_is_done),
+        cmocka_unit_test_teardown(times_nothing_before_the_reference_is_done, close_scratch),
         cmocka_unit_test(nothing_passes_without_a_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

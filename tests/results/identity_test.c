@@ -4,98 +4,34 @@
 #include "example_result.h"
 #include "results/identity.h"
 
-static void change_op(result *r)
-{
-    snprintf(r->id.op, sizeof r->id.op, "gelu");
-}
-static void change_name(result *r)
-{
-    snprintf(r->id.name, sizeof r->id.name, "v5");
-}
-static void change_tunables(result *r)
-{
-    r->tunables[0].value = 128;
-}
-static void change_dtype(result *r)
-{
-    r->id.dtype = ASSAY_F16;
-}
-static void change_math(result *r)
-{
-    r->math_mode = "tf32";
-}
-static void change_size(result *r)
-{
-    snprintf(r->id.size, sizeof r->id.size, "medium");
-}
-static void change_dims(result *r)
-{
-    r->problem.dims[0].value = 256;
-}
-static void change_params(result *r)
-{
-    r->problem.params[1].real = 0.25;
-}
-static void change_inputs(result *r)
-{
-    r->problem.distribution = "uniform";
-}
-static void change_kernel(result *r)
-{
-    r->hashes.kernel = "dd";
-}
-static void change_code(result *r)
-{
-    r->hashes.code = "ff";
-}
-static void change_reference(result *r)
-{
-    r->hashes.reference = "ee";
-}
-static void change_op_json(result *r)
-{
-    r->hashes.op_json = "";
-}
-static void change_compiler(result *r)
-{
-    r->toolchain.compiler = "nvcc 13.1";
-}
-static void change_flags(result *r)
-{
-    r->toolchain.flags = "-O2";
-}
-static void change_arch(result *r)
-{
-    r->toolchain.arch = "sm_80";
-}
-static void change_library(result *r)
-{
-    r->library_version = "3";
-}
-static void change_model(result *r)
-{
-    r->device.name = "NVIDIA H200";
-}
-static void change_card(result *r)
-{
-    r->device.uuid = "GPU-2";
-}
-static void change_driver(result *r)
-{
-    r->device.driver = "590";
-}
-static void change_host(result *r)
-{
-    r->host.name = "node8";
-}
-static void change_method(result *r)
-{
-    r->method.version++;
-}
-static void change_settings(result *r)
-{
-    r->method.sample_ms = 10;
-}
+#define CHANGE(part, statement)          \
+    static void change_##part(result *r) \
+    {                                    \
+        statement;                       \
+    }
+CHANGE(op, snprintf(r->id.op, sizeof r->id.op, "gelu"))
+CHANGE(name, snprintf(r->id.name, sizeof r->id.name, "v5"))
+CHANGE(tunables, r->tunables[0].value = 128)
+CHANGE(dtype, r->id.dtype = ASSAY_F16)
+CHANGE(math, r->math_mode = "tf32")
+CHANGE(size, snprintf(r->id.size, sizeof r->id.size, "medium"))
+CHANGE(dims, r->problem.dims[0].value = 256)
+CHANGE(params, r->problem.params[1].real = 0.25)
+CHANGE(inputs, r->problem.distribution = "uniform")
+CHANGE(kernel, r->hashes.kernel = "dd")
+CHANGE(code, r->hashes.code = "ff")
+CHANGE(reference, r->hashes.reference = "ee")
+CHANGE(op_json, r->hashes.op_json = "")
+CHANGE(compiler, r->toolchain.compiler = "nvcc 13.1")
+CHANGE(flags, r->toolchain.flags = "-O2")
+CHANGE(arch, r->toolchain.arch = "sm_80")
+CHANGE(library, r->library_version = "3")
+CHANGE(model, r->device.name = "NVIDIA H200")
+CHANGE(card, r->device.uuid = "GPU-2")
+CHANGE(driver, r->device.driver = "590")
+CHANGE(host, r->host.name = "node8")
+CHANGE(method, r->method.version++)
+CHANGE(settings, r->method.sample_ms = 10)
 
 static const struct {
     void (*change)(result *);
@@ -129,7 +65,6 @@ static const struct {
 
 static void test_each_part(void **state)
 {
-    (void)state;
     const unsigned all = IDENTITY_BIT(IDENTITY_PARTS) - 1;
     assert_int_equal(sizeof changes / sizeof *changes, IDENTITY_PARTS);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -152,7 +87,6 @@ static void test_each_part(void **state)
 /* Which questions a changed part answers with no. */
 static void test_questions(void **state)
 {
-    (void)state;
     const unsigned not_fresh = IDENTITY_FRESH, table = IDENTITY_TABLE, compare = IDENTITY_COMPARE;
     assert_int_equal(not_fresh, (IDENTITY_BIT(IDENTITY_PARTS) - 1) & ~IDENTITY_BIT(IDENTITY_LIBRARY));
     assert_false(table & (IDENTITY_BIT(IDENTITY_NAME) | IDENTITY_BIT(IDENTITY_KERNEL) |
@@ -167,7 +101,6 @@ static void test_questions(void **state)
 /* Of one mode only its own version and what bears on it. */
 static void test_method_of_a_mode(void **state)
 {
-    (void)state;
     const unsigned method = IDENTITY_BIT(IDENTITY_METHOD);
     result *a = example_result(), *b = example_result();
     b->times[TIMING_HOT].method_version++;

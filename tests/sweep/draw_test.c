@@ -3,7 +3,6 @@
 #include "results/problem_hash.h"
 #include "sweep/draw.h"
 
-static char base[256];
 static const char sweep[] =
     "{\"dims\":{\"A\":{\"min\":1,\"max\":4096,\"multiples_of_8\":0.4,\"multiples_of_64\":0.2},\"B\":{\"min\":"
     "8,\"max\":512,"
@@ -16,25 +15,11 @@ static const char sweep[] =
     "\"layouts\":[{\"when\":{\"last\":true},\"shapes\":{\"x\":[\"C/"
     "parts\",\"A\",\"B\"]}},{\"shapes\":{\"x\":[\"A\",\"B\",\"C/parts\"]}}]}";
 
-static int setup(void **state)
-{
-    (void)state;
-    make_folder(base);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    remove_folder(base);
-    return 0;
-}
-
 static opspec *load(const char *text)
 {
     opspec *spec = NULL;
     assay_error error = {0};
-    if (grid_load(base, text, &spec, &error) != ASSAY_OK)
+    if (grid_load(text, &spec, &error) != ASSAY_OK)
         fail_msg("%s", error.message);
     return spec;
 }
@@ -61,7 +46,6 @@ static char *print(const shape_list *list)
 /* The text is what every machine must draw: another one is another distribution, and recorded seeds lose their meaning. */
 static void a_seed_is_a_list(void **state)
 {
-    (void)state;
     opspec *spec = load(sweep);
     shape_list few = draw(spec, "cuda", NULL, 7, 4), same = draw(spec, "cuda", NULL, 7, 4),
                more = draw(spec, "cuda", NULL, 7, 30), other = draw(spec, "cuda", NULL, 8, 4);
@@ -117,7 +101,6 @@ static void check_shape(opspec *spec, const char *device, const sweep_shape *sha
 
 static void shapes_keep_bounds_and_rules(void **state)
 {
-    (void)state;
     static const char *const devices[] = {"cpu", "cuda"};
     opspec *spec = load(sweep);
     for (int d = 0; d < 2; d++) {
@@ -141,7 +124,6 @@ static void shapes_keep_bounds_and_rules(void **state)
 
 static void families_can_be_chosen(void **state)
 {
-    (void)state;
     opspec *spec = load(sweep);
     shape_list list = draw(spec, "cuda", "parts", 3, 50), none = {0};
     assay_error error = {0};
@@ -156,7 +138,6 @@ static void families_can_be_chosen(void **state)
 /* Fewer where there are no more; an error where there is none at all. */
 static void small_and_empty_spaces_end(void **state)
 {
-    (void)state;
     char text[600];
     static const char few[] = "{\"dims\":{\"A\":[2,3,13],\"B\":5,\"C\":5},\"families\":{\"any\":{\"weight\":"
                               "1}},\"bounds\":{\"cpu\":{"
@@ -177,7 +158,6 @@ static void small_and_empty_spaces_end(void **state)
 
 static void an_op_without_a_sweep_has_one(void **state)
 {
-    (void)state;
     opspec *spec = load(NULL);
     shape_list list = draw(spec, "cpu", NULL, 1, 60);
     int modes = 0, large = 0;
@@ -197,7 +177,6 @@ static void an_op_without_a_sweep_has_one(void **state)
 
 static void ranges_are_log_uniform(void **state)
 {
-    (void)state;
     int below = 0;
     assert_int_equal(draw_log_uniform(1, 65536, 0), 1);
     assert_int_equal(draw_log_uniform(1, 65535, 0.5), 256);
@@ -211,7 +190,6 @@ static void ranges_are_log_uniform(void **state)
 /* What is drawn decides no verdict: results of before stay valid. */
 static void the_hash_of_a_case_does_not_know_it(void **state)
 {
-    (void)state;
     char with[HASH_TEXT_BYTES], without[HASH_TEXT_BYTES];
     opspec *spec = load(sweep), *plain = load(NULL);
     for (int e = 0; e < 2; e++) {
@@ -227,7 +205,6 @@ static void the_hash_of_a_case_does_not_know_it(void **state)
 /* A file that --list printed is the list; each mistake is named with its line. */
 static void files_are_read_back(void **state)
 {
-    (void)state;
     static const char *const mistakes[][2] = {
         {"{\"A\":1,\"B\":2}", "no value for the dimension C"},
         {"{\"A\":1,\"B\":2,\"C\":-3}", "C: an integer from 0 up is expected"},

@@ -6,8 +6,22 @@
 #include "core/opspec_sweep.h"
 #include <sys/stat.h>
 
+static char base[256]; /* the folder of the op */
+
+static inline int setup(void **state)
+{
+    make_folder(base);
+    return 0;
+}
+
+static inline int teardown(void **state)
+{
+    remove_folder(base);
+    return 0;
+}
+
 /* `sweep` is the text behind "sweep":, NULL for an op.json without it. */
-static inline assay_status grid_load(const char *base, const char *sweep, opspec **spec, assay_error *error)
+static inline assay_status grid_load(const char *sweep, opspec **spec, assay_error *error)
 {
     static const char text[] =
         "{\"schema\":1,\"name\":\"grid\",\"family\":\"elementwise\",\"torch\":\"t\",\"formula\":\"f\","

@@ -1,7 +1,6 @@
 /* "sweep" of op.json: each mistake is named with file and key. */
 #include "grid_op.h"
 
-static char base[256];
 static const char good[] =
     "{\"dims\":{\"A\":{\"min\":1,\"max\":64},\"B\":[1,2],\"C\":{\"equal\":\"A\"}},\"params\":{\"parts\":1,"
     "\"mode\":[\"a\",\"b\"]},"
@@ -9,26 +8,11 @@ static const char good[] =
     "\"cuda\":{\"bytes\":2,"
     "\"flops\":0}},\"layouts\":[{\"when\":{\"last\":true},\"shapes\":{\"x\":[\"A\",\"3\",\"C/parts\"]}}]}";
 
-static int setup(void **state)
-{
-    (void)state;
-    make_folder(base);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    remove_folder(base);
-    return 0;
-}
-
 static void reads_everything(void **state)
 {
-    (void)state;
     opspec *spec = NULL;
     assay_error error = {0};
-    if (grid_load(base, good, &spec, &error) != ASSAY_OK)
+    if (grid_load(good, &spec, &error) != ASSAY_OK)
         fail_msg("%s", error.message);
     const opspec_sweep *s = spec->sweep;
     const opspec_family *f = &s->families[0];
@@ -45,7 +29,7 @@ static void reads_everything(void **state)
     assert_int_equal(s->layout_count, 1);
     assert_string_equal(s->layouts[0].inputs[0].axis[2], "C/parts");
     opspec_free(spec);
-    assert_int_equal(grid_load(base, NULL, &spec, &error), ASSAY_OK);
+    assert_int_equal(grid_load(NULL, &spec, &error), ASSAY_OK);
     assert_null(spec->sweep);
     opspec_free(spec);
 }
@@ -66,13 +50,12 @@ static void expect_axes(const opspec *spec, int parts, const char *expected)
 
 static void axes_of_parameters(void **state)
 {
-    (void)state;
     char text[sizeof good + 100];
     opspec *spec = NULL;
     const char *at = strstr(good, "\"A\",\"3\"");
     snprintf(text, sizeof text, "%.*s\"parts\",\"B+parts\"%s", (int)(at - good), good,
              at + strlen("\"A\",\"3\""));
-    assert_int_equal(grid_load(base, text, &spec, NULL), ASSAY_OK);
+    assert_int_equal(grid_load(text, &spec, NULL), ASSAY_OK);
     expect_axes(spec, 3, "{\"x\":[\"3\",\"7\",\"2\"]}");
     expect_axes(spec, 1, "{\"x\":[\"1\",\"5\",\"C\"]}");
     opspec_free(spec);
@@ -86,14 +69,13 @@ static void expect_error(const char *from, const char *to, const char *part)
     const char *at = strstr(good, from);
     assert_non_null(at);
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
-    assert_int_equal(grid_load(base, text, &spec, &error), ASSAY_ERR_INVALID);
+    assert_int_equal(grid_load(text, &spec, &error), ASSAY_ERR_INVALID);
     if (!strstr(error.message, part) || !strstr(error.message, "grid/op.json: "))
         fail_msg("expected \"%s\" in: %s", part, error.message);
 }
 
 static void names_each_mistake(void **state)
 {
-    (void)state;
     expect_error("\"bounds\"", "\"bound\"", "missing key \"sweep.bounds\"");
     expect_error("\"weight\":2,", "", "missing key \"sweep.families.any.weight\"");
     expect_error("\"weight\":2", "\"weight\":0", "key \"sweep.families.any.weight\" must be above 0");

@@ -21,7 +21,6 @@ static void check_family(const workspace_op *op, const assay_op_impl *impl, cons
 
 static void every_family_has_shapes(void **state)
 {
-    (void)state;
     workspace *ws;
     assay_error error = {0};
     if (workspace_open(NULL, &ws, &error) != ASSAY_OK)

@@ -24,7 +24,6 @@ static sweep_outcome make(void)
 
 static void counts_and_quantiles(void **state)
 {
-    (void)state;
     const sweep_outcome out = make();
     sweep_summary s;
     double logs = 0;
@@ -43,7 +42,6 @@ static void counts_and_quantiles(void **state)
 
 static void the_worst_come_first(void **state)
 {
-    (void)state;
     const sweep_outcome out = make();
     int worst[3];
     assert_int_equal(sweep_worst(&out, 3, worst), 3);
@@ -53,7 +51,6 @@ static void the_worst_come_first(void **state)
 
 static void requirements(void **state)
 {
-    (void)state;
     static const char *const mistakes[][2] = {
         {"p20=1", "NAME=RATIO is expected"}, {"minimum", "NAME=RATIO is expected"},
         {"minimum=", "a ratio above 0"},     {"minimum=x", "a ratio above 0"},
