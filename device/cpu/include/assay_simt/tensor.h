@@ -51,14 +51,20 @@ struct mma_post {
     float *d;
 };
 
-/* d = a * b + c for a 16 x K, b K x 8; rows of b and d are 8 wide, which compilers turn into vector code. */
+/* d = a * b + c for a 16 x K, b K x 8. Rows of b and d are 8 wide, which compilers turn into vector code; the sums of four rows stay in
+ * registers while k runs. */
 template <int K>
 inline void mma_product(const float (&a)[16][K], const float (&b)[K][8], float (&d)[16][8])
 {
-    for (int row = 0; row < 16; row++)
+    for (int row = 0; row < 16; row += 4) {
+        float sums[4][8];
+        memcpy(sums, d[row], sizeof sums);
         for (int k = 0; k < K; k++)
-            for (int column = 0; column < 8; column++)
-                d[row][column] += a[row][k] * b[k][column];
+            for (int i = 0; i < 4; i++)
+                for (int column = 0; column < 8; column++)
+                    sums[i][column] += a[row + i][k] * b[k][column];
+        memcpy(d[row], sums, sizeof sums);
+    }
 }
 
 inline void mma_load_accumulator(void *const *args, float (&d)[16][8])
