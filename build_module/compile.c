@@ -41,6 +41,22 @@ static assay_status check_environment(const compile_job *job, const char *compil
     return works ? ASSAY_OK : ASSAY_ERR_ENVIRONMENT;
 }
 
+/* A compiler that was killed, or stopped at its time limit, cannot say so itself. First, as a record keeps the beginning of a log. */
+static void prepend_end(process_result *run)
+{
+    char end[128], *text = NULL;
+    size_t bytes = 0;
+    FILE *out = text_stream_open(&text, &bytes);
+    if (out == NULL)
+        return;
+    process_describe(run, end, sizeof end);
+    fprintf(out, "error: compiler %s\n%s", end, run->output ? run->output : "");
+    if (text_stream_close(out, &text)) {
+        free(run->output);
+        run->output = text;
+    }
+}
+
 /* Run the compiler, or take a refusal for what it would have said. */
 static assay_status run_compiler(const compile_job *job, process_result *run, assay_error *error)
 {
@@ -63,6 +79,8 @@ static assay_status run_compiler(const compile_job *job, process_result *run, as
                                  job->request->source);
     else if (run->end == PROCESS_EXITED && run->code != 0)
         status = check_environment(job, c->words[0], error);
+    else if (run->end != PROCESS_EXITED)
+        prepend_end(run);
     free(c);
     return status;
 }

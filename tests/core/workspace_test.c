@@ -194,6 +194,25 @@ static void an_empty_path_is_the_environment(void **state)
     module_record_release(&record);
 }
 
+/* It cannot say so itself. */
+static void a_killed_compiler_is_named(void **state)
+{
+    (void)state;
+    char path[400];
+    module_record record;
+    json_t *toolchain = json_object_get(ws->manifest, "toolchain");
+    json_t *compiler = json_incref(json_object_get(toolchain, "compiler"));
+    write_text(folder, "killed", "#!/bin/sh\necho half a line\nkill -KILL $$\n");
+    snprintf(path, sizeof path, "%s/killed", folder);
+    assert_int_equal(chmod(path, 0755), 0);
+    json_object_set_new(toolchain, "compiler", json_string(path));
+    compile("v2_right", NULL, &record);
+    json_object_set_new(toolchain, "compiler", compiler);
+    assert_string_equal(record.status, "does not compile");
+    assert_string_equal(record.log, "error: compiler killed by signal 9 (Killed)\nhalf a line\n");
+    module_record_release(&record);
+}
+
 static void hash_follows_source_header_and_tunables(void **state)
 {
     module_record a, b, c, d;
@@ -338,6 +357,7 @@ int main(void)
         TEST(unknown_names_are_errors),
         TEST(compiles_loads_and_describes),
         TEST(an_empty_path_is_the_environment),
+        TEST(a_killed_compiler_is_named),
         TEST(hash_follows_source_header_and_tunables),
         TEST(code_hash_follows_what_runs),
         TEST(hash_does_not_depend_on_the_place),
