@@ -128,8 +128,10 @@ assay_status guarded_corrupt(guarded_problem *guarded, uint64_t seed, assay_erro
     for (int o = 0; o < guarded->problem.output_count && status == ASSAY_OK; o++) {
         const assay_tensor *output = &guarded->problem.outputs[o];
         const int64_t size = (int64_t)assay_dtype_bytes(output->dtype), count = assay_tensor_count(output);
-        const int64_t lengths[] = {1, 5, 64, 1000, count / 8};
-        for (int64_t i = 0; i < NOISE_CHUNKS; i++) {
+        const int64_t lengths[] = {1, 5, 64, 1000, count / 8}, longest = count / 8 + 1,
+                      wanted_chunks = (longest + RANDOM_CHUNK - 1) / RANDOM_CHUNK,
+                      chunks = wanted_chunks < NOISE_CHUNKS ? wanted_chunks : NOISE_CHUNKS;
+        for (int64_t i = 0; i < chunks; i++) {
             random_normal(seed, CORRUPT_STREAM, (uint64_t)i, values);
             inputs_narrow(values, output->dtype, RANDOM_CHUNK, guarded->chunk + i * RANDOM_CHUNK * size);
         }
@@ -139,11 +141,11 @@ assay_status guarded_corrupt(guarded_problem *guarded, uint64_t seed, assay_erro
         for (int i = 0; i < spots && status == ASSAY_OK; i++) {
             /* Long spots are few: what lies between them is what a kernel may wrongly trust. */
             const int64_t wanted = i < 2 ? lengths[4] : lengths[i % 4];
-            const int64_t length = wanted < 1 ? 1 : wanted < count / 8 + 1 ? wanted : count / 8 + 1;
+            const int64_t length = wanted < 1 ? 1 : wanted < longest ? wanted : longest;
             const int64_t first =
                 (int64_t)(random_word_at(seed, CORRUPT_STREAM + 1 + (uint64_t)o, (uint64_t)i) %
                           (uint64_t)(count - length + 1));
-            status = corrupt_spot(guarded, o, first, length, (int64_t)NOISE_CHUNKS * RANDOM_CHUNK, error);
+            status = corrupt_spot(guarded, o, first, length, chunks * RANDOM_CHUNK, error);
         }
     }
     return status == ASSAY_OK && !guarded->worker ? assay_device_sync_stream(guarded->device, error) : status;
