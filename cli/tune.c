@@ -60,6 +60,9 @@ static void make_command(tune_arguments *a, const workspace *ws, const workspace
                  a->devices);
     if (o->no_finals)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --no-finals");
+    if (a->space)
+        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --space %.300s",
+                 a->space);
     if (a->mode)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --mode %s",
                  a->mode);
@@ -166,6 +169,8 @@ static assay_status make_plan(workspace *ws, tune_arguments *a, tune_plan *plan,
     assay_status status = find_mode(a, error);
     if (status == ASSAY_OK)
         status = tune_plan_make(ws, a, plan, error);
+    if (status == ASSAY_OK && a->space)
+        status = tune_plan_take_space(a->space, plan, error);
     if (status == ASSAY_OK && (a->report || a->outcome) && plan->count > 1)
         status = assay_error_set(error, ASSAY_ERR_INVALID,
                                  "--report and --outcome name the file of one tuning; this asks for %d",

@@ -20,6 +20,7 @@ enum {
     OPT_ALL,
     OPT_MODE,
     OPT_SCREEN,
+    OPT_SPACE,
     OPT_PROVIDER,
     OPT_MODEL,
     OPT_PROPOSALS,
@@ -82,6 +83,10 @@ const struct argp_option tune_options_list[] = {
      "before a configuration costs GPU time, run it on the CPU device with every access watched; DIR is a "
      "build folder for that "
      "device",
+     1},
+    {"space", OPT_SPACE, "FILE", 0,
+     "a T1 file: values and conditions in the place of op.json's, of tunables that op.json has; for one op "
+     "and variant",
      1},
     {"mode", OPT_MODE, "MODE", 0, "timing mode whose mean is to be least (default cold)", 1},
     {"batch", OPT_BATCH, "N", 0,
@@ -245,6 +250,9 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case OPT_SCREEN:
         a->screen = argument;
         return 0;
+    case OPT_SPACE:
+        a->space = argument;
+        return 0;
     case OPT_MODE:
         a->mode = argument;
         return 0;
@@ -253,6 +261,11 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
         if (o->no_finals && o->save)
             argp_error(state, "--no-finals and --save exclude each other: the finals name what is saved");
+        if (a->space && o->save)
+            argp_error(state, "--space and --save exclude each other: a build takes values of op.json");
+        if (a->space && a->sweep_shapes)
+            argp_error(state,
+                       "--space and --sweep-shapes exclude each other: a table holds values of op.json");
         if (a->held_out && !a->sweep_shapes)
             argp_error(state, "--held-out: it is for --sweep-shapes");
         if (a->sweep_shapes && (a->common.dims || a->common.filter.sizes || a->devices || a->slurm))

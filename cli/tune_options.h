@@ -11,6 +11,7 @@ typedef struct tune_arguments {
     cli_options common;
     tune_options options;
     const char *mode, *screen;    /* NULL, or as given */
+    const char *space;            /* NULL, or a T1 file */
     const char *outcome, *report; /* NULL, or as given: files of one tuning */
     int all, slurm, device_given;
     int sweep_shapes,

@@ -1,7 +1,9 @@
 /* From options to tunings: see tune_plan.h. */
 #include "cli/tune_plan.h"
+#include "core/json_file.h"
 #include "core/list.h"
 #include "tune/evaluate/select.h"
+#include "tune/space/space.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,6 +132,23 @@ assay_status tune_plan_make(workspace *ws, const tune_arguments *a, tune_plan *p
         status = assay_error_set(error, ASSAY_ERR_INVALID,
                                  "no op has such a tuning; \"assay list --tunables\" shows what there is");
     name_reports(plan);
+    return status;
+}
+
+assay_status tune_plan_take_space(const char *file, const tune_plan *plan, assay_error *error)
+{
+    const planned_tuning *first = &plan->items[0];
+    opspec *spec = first->op->spec;
+    json_t *root = NULL;
+    for (int i = 1; i < plan->count; i++)
+        if (plan->items[i].op != first->op || strcmp(plan->items[i].variant, first->variant) != 0)
+            return assay_error_set(error, ASSAY_ERR_INVALID,
+                                   "--space: it is for one op and variant; this asks for several");
+    assay_status status = json_file_read(file, &root, error);
+    for (int i = 0; i < spec->tunables_count && status == ASSAY_OK; i++)
+        if (strcmp(spec->tunables[i].variant, first->variant) == 0)
+            status = space_t1_tunables(root, file, &spec->tunables[i], error);
+    json_decref(root);
     return status;
 }
 

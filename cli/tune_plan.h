@@ -19,6 +19,8 @@ typedef struct tune_plan {
 /* Every op that is named, or all; of it every variant with tunables that is named, or the last; every dtype and size that is named, or its
  * first dtype and large. What --all passes over because an op does not have it is an error where the op is named. */
 assay_status tune_plan_make(workspace *ws, const tune_arguments *a, tune_plan *plan, assay_error *error);
+/* Take the space of a T1 file for the plan's variant, from now on in this process. ASSAY_ERR_INVALID: the plan has several. */
+assay_status tune_plan_take_space(const char *file, const tune_plan *plan, assay_error *error);
 void tune_plan_release(tune_plan *plan);
 
 /* "softmax v4_optimized bf16 large" */

@@ -21,6 +21,7 @@ enum {
     OPSPEC_MAX_VARIANT_TUNABLES = 16,
     OPSPEC_MAX_VARIANT_DTYPES = 32,
     OPSPEC_MAX_VALUES = 32,
+    OPSPEC_MAX_CONSTRAINTS = 8,
     OPSPEC_MAX_EXTRAS = 8,
     OPSPEC_MAX_CLAIMS = 24
 };
@@ -115,7 +116,8 @@ typedef struct opspec_variant_tunables {
     int count;
     opspec_tunable tunables[OPSPEC_MAX_TUNABLES];
     int constraint_count;
-    char constraints[8][128];
+    char constraints[OPSPEC_MAX_CONSTRAINTS][128];
+    const char *file; /* that values and constraints come from, borrowed; NULL: op.json */
 } opspec_variant_tunables;
 
 /* A variant that is for some of the op's dtypes only. */

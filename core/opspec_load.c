@@ -172,8 +172,9 @@ static assay_status read_tunables(reader *r, const json_t *tunables, const json_
         }
         json_array_foreach(json_object_get(constraints, variant), index, entry)
         {
-            if (index == 8)
-                return FAIL(r, "%s: key \"constraints.%s\" has more than 8 entries", r->file, variant);
+            if (index == OPSPEC_MAX_CONSTRAINTS)
+                return FAIL(r, "%s: key \"constraints.%s\" has more than %d entries", r->file, variant,
+                            OPSPEC_MAX_CONSTRAINTS);
             copy_text(set->constraints[index], sizeof set->constraints[index], entry);
             set->constraint_count = (int)index + 1;
         }

@@ -225,6 +225,79 @@ static void test_t1(void **state)
     json_decref(root);
 }
 
+/* Of a document with these parameters and conditions, for a variant of the tunables TILE (16 of 8, 16) and FAST (0 of 0, 1). */
+static assay_status take_t1(const char *parameters, const char *conditions, opspec_variant_tunables *set,
+                            assay_error *error)
+{
+    char text[2000];
+    *set = (opspec_variant_tunables){
+        .variant = "v5_mine",
+        .count = 2,
+        .tunables = {{.name = "TILE", .def = 16, .value_count = 2, .values = {8, 16}},
+                     {.name = "FAST", .def = 0, .value_count = 2, .values = {0, 1}}},
+        .constraint_count = 1,
+        .constraints = {"TILE > 8"}};
+    snprintf(text, sizeof text,
+             "{\"ConfigurationSpace\": {\"TuningParameters\": [%s], \"Conditions\": [%s]}}", parameters,
+             conditions);
+    json_t *root = json_loads(text, 0, NULL);
+    assert_non_null(root);
+    *error = (assay_error){0};
+    const assay_status status = space_t1_tunables(root, "file.json", set, error);
+    json_decref(root);
+    return status;
+}
+
+static void test_t1_for_a_variant(void **state)
+{
+    opspec_variant_tunables set;
+    assay_error error;
+    (void)state;
+    assert_int_equal(ASSAY_OK, take_t1("{\"Name\": \"TILE\", \"Values\": \"[32, 16]\", \"Default\": 32}",
+                                       "\"TILE < K\"", &set, &error));
+    assert_int_equal(set.tunables[0].value_count, 2);
+    assert_int_equal(set.tunables[0].values[0], 32);
+    assert_int_equal(set.tunables[0].def, 16); /* op.json's, since the file has it */
+    assert_int_equal(set.tunables[1].value_count, 1);
+    assert_int_equal(set.tunables[1].values[0], 0);
+    assert_int_equal(set.constraint_count, 1);
+    assert_string_equal(set.constraints[0], "TILE < K");
+    assert_string_equal(set.file, "file.json");
+    assert_int_equal(ASSAY_OK, take_t1("{\"Name\": \"TILE\", \"Values\": [4, 2], \"Default\": 2},"
+                                       "{\"Name\": \"FAST\", \"Type\": \"bool\", \"Values\": [true]}",
+                                       "", &set, &error));
+    assert_int_equal(set.tunables[0].def, 2);
+    assert_int_equal(set.tunables[1].def, 1);
+    assert_int_equal(set.constraint_count, 0);
+}
+
+static void test_t1_that_is_not_for_the_variant(void **state)
+{
+    static const struct {
+        const char *parameters, *conditions, *message;
+    } table[] = {
+        {"{\"Name\": \"TILES\", \"Values\": [4]}", "", "file.json: \"TILES\" is no tunable of v5_mine"},
+        {"{\"Name\": \"TILE\", \"Values\": [0.5]}", "", "a value of \"TILE\" is no integer"},
+        {"{\"Name\": \"TILE\", \"Values\": \"range(33)\"}", "", "\"TILE\" has 33 values; at most 32"},
+        {"{\"Name\": \"TILE\", \"Values\": [4]}", "\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\",\"1\"",
+         "9 conditions; at most 8"},
+        {"{\"Name\": \"TILE\", \"Values\": [4]}",
+         "\"1 == 1                                                                                          "
+         "                                             \"",
+         "condition 1 is longer than 127 characters"},
+    };
+    opspec_variant_tunables set;
+    assay_error error;
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        assert_int_equal(take_t1(table[i].parameters, table[i].conditions, &set, &error), ASSAY_ERR_FORMAT);
+        assert_non_null(strstr(error.message, table[i].message));
+        assert_int_equal(set.tunables[0].value_count, 2); /* as it was */
+        assert_string_equal(set.constraints[0], "TILE > 8");
+        assert_null(set.file);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_count),
@@ -236,6 +309,8 @@ int main(void)
                                        cmocka_unit_test(test_repair_is_near),
                                        cmocka_unit_test(test_labels),
                                        cmocka_unit_test(test_op),
-                                       cmocka_unit_test(test_t1)};
+                                       cmocka_unit_test(test_t1),
+                                       cmocka_unit_test(test_t1_for_a_variant),
+                                       cmocka_unit_test(test_t1_that_is_not_for_the_variant)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

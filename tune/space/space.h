@@ -88,6 +88,12 @@ assay_status space_from_op(const opspec *spec, const char *variant, const opspec
  * Conditions[]{Parameters, Expression}. `where` names the file in messages. */
 assay_status space_from_t1(const json_t *root, const char *where, space **out, assay_error *error);
 
+/* The values and conditions of a T1 document in the place of op.json's, for this process. Its parameters are tunables of the variant; a
+ * tunable that it does not name keeps its default alone. The default is op.json's where that is among the values, else the file's. `where`
+ * is kept as set->file. On an error (ASSAY_ERR_FORMAT) *set is as before; conditions are parsed by space_from_op(). */
+assay_status space_t1_tunables(const json_t *root, const char *where, opspec_variant_tunables *set,
+                               assay_error *error);
+
 /* ---- asking a finished space ---- */
 
 int space_parameter_count(const space *s);

@@ -91,5 +91,8 @@ assay_status space_from_op(const opspec *spec, const char *variant, const opspec
         return ASSAY_OK;
     space_free(*out);
     *out = NULL;
-    return assay_error_set(error, status, "%s/op.json: %s: %s", spec->directory, variant, own.message);
+    const opspec_variant_tunables *set = opspec_find_tunables(spec, variant);
+    return set && set->file
+               ? assay_error_set(error, status, "%s: %s", set->file, own.message)
+               : assay_error_set(error, status, "%s/op.json: %s: %s", spec->directory, variant, own.message);
 }

@@ -123,12 +123,12 @@ static assay_status add_condition(space *s, const char *where, const json_t *ent
     return space_add_constraint(s, text, error);
 }
 
+/* All but space_finish(). */
 static assay_status fill(space *s, const json_t *root, const char *where, assay_error *error)
 {
     const json_t *part = json_object_get(root, "ConfigurationSpace");
     const json_t *parameters = json_object_get(part, "TuningParameters");
     assay_status status = ASSAY_OK;
-    assay_error own = {0};
     size_t index;
     json_t *entry;
     if (!json_is_array(parameters))
@@ -144,21 +144,114 @@ static assay_status fill(space *s, const json_t *root, const char *where, assay_
         if (status == ASSAY_OK)
             status = add_condition(s, where, entry, error);
     }
-    if (status != ASSAY_OK)
-        return status;
-    status = space_finish(s, &own);
-    return status == ASSAY_OK ? status : assay_error_set(error, status, "%s: %s", where, own.message);
+    return status;
 }
 
 assay_status space_from_t1(const json_t *root, const char *where, space **out, assay_error *error)
 {
+    assay_error own = {0};
     assay_status status = space_create(out, error);
     if (status != ASSAY_OK)
         return status;
     status = fill(*out, root, where, error);
+    if (status == ASSAY_OK && (status = space_finish(*out, &own)) != ASSAY_OK)
+        assay_error_set(error, status, "%s: %s", where, own.message);
     if (status != ASSAY_OK) {
         space_free(*out);
         *out = NULL;
     }
+    return status;
+}
+
+/* The integers and booleans of a parameter; nothing else is a macro's value here. */
+static assay_status take_values(const char *where, const space_parameter *p, opspec_tunable *t,
+                                assay_error *error)
+{
+    int64_t values[OPSPEC_MAX_VALUES];
+    int has_default = 0;
+    if (p->value_count > OPSPEC_MAX_VALUES)
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: \"%s\" has %d values; at most %d are taken",
+                               where, p->name, p->value_count, OPSPEC_MAX_VALUES);
+    for (int i = 0; i < p->value_count; i++) {
+        if (p->values[i].kind != VALUE_INTEGER && p->values[i].kind != VALUE_BOOLEAN)
+            return assay_error_set(
+                error, ASSAY_ERR_FORMAT,
+                "%s: a value of \"%s\" is no integer and no boolean, as those of a tunable "
+                "are",
+                where, p->name);
+        values[i] = p->values[i].integer;
+        has_default |= values[i] == t->def;
+    }
+    t->value_count = p->value_count;
+    memcpy(t->values, values, (size_t)p->value_count * sizeof *values);
+    if (!has_default)
+        t->def = values[p->default_index];
+    return ASSAY_OK;
+}
+
+static assay_status take_parameters(const char *where, const space *s, opspec_variant_tunables *set,
+                                    assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < set->count && status == ASSAY_OK; i++) {
+        opspec_tunable *t = &set->tunables[i];
+        const int at = space_find_parameter(s, t->name);
+        if (at >= 0) {
+            status = take_values(where, space_parameter_at(s, at), t, error);
+        } else {
+            t->value_count = 1;
+            t->values[0] = t->def;
+        }
+    }
+    for (int i = 0; i < space_parameter_count(s) && status == ASSAY_OK; i++) {
+        const char *name = space_parameter_at(s, i)->name;
+        int is_known = 0;
+        for (int k = 0; k < set->count; k++)
+            is_known |= strcmp(set->tunables[k].name, name) == 0;
+        if (!is_known)
+            status = assay_error_set(error, ASSAY_ERR_FORMAT,
+                                     "%s: \"%s\" is no tunable of %s in op.json; \"assay list --tunables\" "
+                                     "shows them",
+                                     where, name, set->variant);
+    }
+    return status;
+}
+
+static assay_status take_constraints(const char *where, const space *s, opspec_variant_tunables *set,
+                                     assay_error *error)
+{
+    const int count = space_constraint_count(s);
+    if (count > OPSPEC_MAX_CONSTRAINTS)
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: %d conditions; at most %d are taken", where,
+                               count, OPSPEC_MAX_CONSTRAINTS);
+    for (int i = 0; i < count; i++) {
+        const char *text = space_constraint_text(s, i);
+        if (strlen(text) >= sizeof set->constraints[i])
+            return assay_error_set(error, ASSAY_ERR_FORMAT,
+                                   "%s: condition %d is longer than %zu characters; \"and\" can be divided",
+                                   where, i + 1, sizeof set->constraints[i] - 1);
+        snprintf(set->constraints[i], sizeof set->constraints[i], "%s", text);
+    }
+    set->constraint_count = count;
+    return ASSAY_OK;
+}
+
+assay_status space_t1_tunables(const json_t *root, const char *where, opspec_variant_tunables *set,
+                               assay_error *error)
+{
+    space *s = NULL;
+    opspec_variant_tunables taken = *set;
+    assay_status status = space_create(&s, error);
+    if (status == ASSAY_OK)
+        status = fill(s, root, where, error);
+    if (status == ASSAY_OK)
+        status = take_parameters(where, s, &taken, error);
+    if (status == ASSAY_OK)
+        status = take_constraints(where, s, &taken, error);
+    if (status == ASSAY_OK) {
+        *set = taken;
+        set->file = where;
+    }
+    space_free(s);
     return status;
 }

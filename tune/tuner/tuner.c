@@ -47,7 +47,8 @@ static assay_status find_subject(search *s, workspace *ws, const workspace_op *o
     assay_device *device = NULL;
     out->subject = (tune_subject){
         .ws = ws, .op = op, .variant = s->o->variant, .dtype = s->o->dtype, .size = s->o->size};
-    if (!opspec_find_tunables(op->spec, s->o->variant))
+    const opspec_variant_tunables *set = opspec_find_tunables(op->spec, s->o->variant);
+    if (!set)
         return assay_error_set(
             error, ASSAY_ERR_INVALID,
             "%s of %s has no tunables in op.json; \"assay list --tunables\" shows which have", s->o->variant,
@@ -56,8 +57,8 @@ static assay_status find_subject(search *s, workspace *ws, const workspace_op *o
     out->subject.space = out->space;
     if (status == ASSAY_OK && space_count(out->space) == 0)
         status = assay_error_set(error, ASSAY_ERR_INVALID,
-                                 "%s of %s: no configuration holds all constraints of op.json", s->o->variant,
-                                 op->spec->name);
+                                 "%s of %s: no configuration holds all constraints of %s", s->o->variant,
+                                 op->spec->name, set->file ? set->file : "op.json");
     if (status == ASSAY_OK)
         status = assay_device_open(ws->device, s->o->evaluate.bench.device_ordinal, &device, error);
     if (status == ASSAY_OK)
