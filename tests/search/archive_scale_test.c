@@ -1,14 +1,17 @@
-/* Many candidates: 1 kB each in the file at most, and `best` answers under 100 ms. 100,000, or as many thousands as the first argument says.
+/* Many candidates: 1 kB each in the file at most, and `best`, `history` and, with a thousand entries of experience in the same file,
+ * `recommend` answer under 100 ms. 100,000, or as many thousands as the first argument says.
  * Written through SQL in one transaction a run, since a transaction each would take longer than what is measured. */
 #include "test.h"
 #include "made_archive.h"
+#include "core/json_file.h"
 #include "tune/archive/database.h"
+#include "tune/experience/experience.h"
 #include "statistics/random.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 
-enum { CANDIDATES = 5000 };
+enum { CANDIDATES = 5000, ENTRIES = 1000 };
 static int runs = 20;
 
 static double seconds(void)
@@ -53,6 +56,48 @@ static void fill_run(archive *a, int k)
     ASSERT_OK(archive_end_run(a, run.id, "budget", failure));
 }
 
+/* The experience of a thousand trials, in the same file. */
+static void add_entries(const char *folder, const char *db)
+{
+    static const char *const kinds[] = {"matmul", "row", "attention", "elementwise"};
+    char lines[300], *text = NULL;
+    size_t bytes = 0;
+    long added = 0, known = 0;
+    experience *x = NULL;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    for (int i = 0; i < ENTRIES; i++)
+        fprintf(
+            out,
+            "{\"kind\": \"%s\", \"backend\": \"cuda\", \"chip\": \"sm_%d\", \"bottleneck\": \"%s\", "
+            "\"strategy\": \"Strategy number %d, told in a sentence of the usual length\", \"outcome\": "
+            "\"%s\", \"effect\": %.2f, \"conditions\": \"where rows are long\", \"measured\": \"%d us\"}\n",
+            kinds[i % 4], i % 3 ? 90 : 80, i % 2 ? "memory" : "latency", i % 200,
+            i % 5 ? "success" : "failure", 0.5 + (i % 100) / 50.0, i);
+    assert_int_equal(fclose(out), 0);
+    snprintf(lines, sizeof lines, "%s/lines.jsonl", folder);
+    ASSERT_OK(text_file_write(lines, text, bytes, failure));
+    free(text);
+    ASSERT_OK(experience_open(db, &x, failure));
+    ASSERT_OK(experience_merge(x, lines, &added, &known, failure));
+    assert_int_equal(added, ENTRIES);
+    experience_close(x);
+}
+
+/* As `assay experience recommend` does: the log is read each time. */
+static double recommend_seconds(const char *db)
+{
+    const experience_filter question = {.kind = "matmul", .bottleneck = "memory", .chip = "sm_90"};
+    experience *x = NULL;
+    const double begin = seconds();
+    ASSERT_OK(experience_open(db, &x, failure));
+    json_t *rows = experience_recommend(x, &question, 10);
+    assert_int_equal(json_array_size(rows), 10);
+    json_decref(rows);
+    experience_close(x);
+    return seconds() - begin;
+}
+
 static assay_status count_row(void *context, const archive_run *run, const archive_candidate *c,
                               assay_error *error)
 {
@@ -73,10 +118,11 @@ static void test_many(void **state)
     for (int k = 0; k < runs; k++)
         fill_run(a, k);
     archive_close(a);
+    add_entries(folder, db);
     assert_int_equal(stat(db, &file), 0);
     ASSERT_OK(archive_open(db, ARCHIVE_READ, &a, failure));
     const archive_filter filter = {.op = "matmul", .dtype = "bf16", .size = "large"};
-    double least = INFINITY, history = INFINITY;
+    double least = INFINITY, history = INFINITY, recommend = INFINITY;
     for (int i = 0; i < 3; i++) {
         int rows = 0;
         const double begin = seconds();
@@ -86,14 +132,16 @@ static void test_many(void **state)
         ASSERT_OK(archive_history(a, NULL, 10, count_row, &rows, failure));
         least = fmin(least, middle - begin);
         history = fmin(history, seconds() - middle);
+        recommend = fmin(recommend, recommend_seconds(db));
     }
-    printf("%d candidates: %.0f MB, best %.1f ms, history %.1f ms\n", runs * CANDIDATES,
-           (double)file.st_size / 1e6, least * 1e3, history * 1e3);
+    printf("%d candidates: %.0f MB, best %.1f ms, history %.1f ms, recommend %.1f ms\n", runs * CANDIDATES,
+           (double)file.st_size / 1e6, least * 1e3, history * 1e3, recommend * 1e3);
     archive_close(a);
     remove_folder(folder);
     assert_true(file.st_size < 1000.0 * runs * CANDIDATES);
     assert_true(least < 0.1);
     assert_true(history < 0.1);
+    assert_true(recommend < 0.1);
 }
 
 int main(int argc, char **argv)

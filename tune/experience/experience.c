@@ -10,7 +10,7 @@
 
 assay_status experience_open(const char *path, experience **out, assay_error *error)
 {
-    json_t *entries = NULL;
+    json_t *entries = NULL, *uids = NULL;
     long added = 0, known = 0;
     experience *x = calloc(1, sizeof *x);
     *out = NULL;
@@ -23,14 +23,15 @@ assay_status experience_open(const char *path, experience **out, assay_error *er
     assay_status status =
         experience_parse_lines(experience_seed_text, "tune/experience/seed.jsonl", &entries, error);
     if (status == ASSAY_OK)
-        experience_take(x, entries, 0, &added, &known);
+        experience_take(x, entries, NULL, 0, &added, &known);
     json_decref(entries);
     entries = NULL;
     if (status == ASSAY_OK && path && access(path, F_OK) == 0) {
-        status = experience_file_read(path, &entries, error);
+        status = experience_file_read(path, &entries, &uids, error);
         if (status == ASSAY_OK)
-            experience_take(x, entries, 1, &added, &known);
+            experience_take(x, entries, uids, 1, &added, &known);
         json_decref(entries);
+        json_decref(uids);
     }
     if (status != ASSAY_OK) {
         experience_close(x);
@@ -76,7 +77,7 @@ static assay_status add_all(experience *x, const json_t *entries, long *added, l
     else if (json_array_size(fresh) > 0)
         status = experience_file_add(x->path, fresh, error);
     if (status == ASSAY_OK)
-        experience_take(x, entries, 1, added, known);
+        experience_take(x, entries, NULL, 1, added, known);
     json_decref(fresh);
     return status;
 }
@@ -100,11 +101,13 @@ static assay_status read_any(const char *path, json_t **entries, assay_error *er
 {
     char *text = NULL;
     size_t bytes = 0;
+    json_t *uids = NULL; /* those of a file from elsewhere are not relied on */
     assay_status status = text_file_read(path, &text, &bytes, error);
     if (status != ASSAY_OK)
         return status;
-    status = strncmp(text, "SQLite format 3", 15) == 0 ? experience_file_read(path, entries, error)
+    status = strncmp(text, "SQLite format 3", 15) == 0 ? experience_file_read(path, entries, &uids, error)
                                                        : experience_parse_lines(text, path, entries, error);
+    json_decref(uids);
     free(text);
     return status;
 }

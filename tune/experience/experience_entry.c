@@ -3,6 +3,7 @@
 #include "core/json_file.h"
 #include <math.h>
 #include <sha2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +120,8 @@ assay_status experience_parse_lines(const char *text, const char *where, json_t 
     return ASSAY_OK;
 }
 
-void experience_take(struct experience *x, const json_t *entries, int own_entries, long *added, long *known)
+void experience_take(struct experience *x, const json_t *entries, const json_t *uids, int own_entries,
+                     long *added, long *known)
 {
     size_t index;
     json_t *entry;
@@ -127,7 +129,11 @@ void experience_take(struct experience *x, const json_t *entries, int own_entrie
     json_array_foreach(entries, index, entry)
     {
         char uid[EXPERIENCE_UID_BYTES];
-        experience_uid(entry, uid);
+        const char *given = json_string_value(json_array_get(uids, index));
+        if (given)
+            snprintf(uid, sizeof uid, "%s", given);
+        else
+            experience_uid(entry, uid);
         if (json_object_get(x->by_uid, uid)) {
             ++*known;
             continue;

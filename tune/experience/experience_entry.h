@@ -22,11 +22,13 @@ void experience_uid(const json_t *entry, char uid[EXPERIENCE_UID_BYTES]);
 
 /* Entries of JSON lines, all of them checked; a new array. `where` is what messages call the text. */
 assay_status experience_parse_lines(const char *text, const char *where, json_t **out, assay_error *error);
-/* Add entries in memory; own_entries 0: the seed's. */
-void experience_take(struct experience *x, const json_t *entries, int own_entries, long *added, long *known);
+/* Add entries in memory; own_entries 0: the seed's. `uids`: their identifiers; NULL: they are hashed. */
+void experience_take(struct experience *x, const json_t *entries, const json_t *uids, int own_entries,
+                     long *added, long *known);
 
-/* The file behind a log: entries of it, and adding some in one transaction. Without SQLite ASSAY_ERR_UNSUPPORTED. */
-assay_status experience_file_read(const char *path, json_t **entries, assay_error *error);
+/* The file behind a log: entries of it with their identifiers (two new arrays, NULL where there are none), and adding some in one
+ * transaction. Without SQLite ASSAY_ERR_UNSUPPORTED. */
+assay_status experience_file_read(const char *path, json_t **entries, json_t **uids, assay_error *error);
 assay_status experience_file_add(const char *path, const json_t *entries, assay_error *error);
 
 #endif

@@ -7,16 +7,19 @@
 #include <stdlib.h>
 #include <time.h>
 
-assay_status experience_file_read(const char *path, json_t **entries, assay_error *error)
+assay_status experience_file_read(const char *path, json_t **entries, json_t **uids, assay_error *error)
 {
     archive *a = NULL;
     sqlite3_stmt *s = NULL;
-    *entries = NULL;
+    *entries = *uids = NULL;
     assay_status status = archive_open(path, ARCHIVE_READ, &a, error);
     if (status == ASSAY_OK)
-        status = db_prepare(&a->base, "SELECT document FROM experience ORDER BY recorded, uid", &s, error);
-    if (status == ASSAY_OK)
+        status =
+            db_prepare(&a->base, "SELECT document, uid FROM experience ORDER BY recorded, uid", &s, error);
+    if (status == ASSAY_OK) {
         *entries = json_array();
+        *uids = json_array();
+    }
     while (status == ASSAY_OK && sqlite3_step(s) == SQLITE_ROW) {
         json_t *entry = json_loads(db_text(s, 0), 0, NULL);
         if (entry == NULL || experience_check(entry, error) != ASSAY_OK) {
@@ -25,6 +28,7 @@ assay_status experience_file_read(const char *path, json_t **entries, assay_erro
             break;
         }
         json_array_append_new(*entries, entry);
+        json_array_append_new(*uids, json_string(db_text(s, 1)));
     }
     sqlite3_finalize(s);
     archive_close(a);
