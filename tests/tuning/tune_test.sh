@@ -24,26 +24,6 @@ expect 2 'add has no dtype "f64"' tune add --dtype f32,f64 --dry-run
 expect 2 'no op has such a tuning' tune --all --dtype f64
 expect 2 'name the file of one tuning; this asks for 2' tune add --variant v5 --dtype f32,bf16 --report mine
 
-# A T1 file's values and conditions in the place of op.json's; what it does not name keeps its default.
-cat >"$work/space.json" <<'END'
-{"ConfigurationSpace": {
-  "TuningParameters": [{"Name": "WORK", "Type": "int", "Values": "[2**i for i in range(1, 4)]", "Default": 2}],
-  "Conditions": [{"Parameters": ["WORK"], "Expression": "WORK != 4 and WORK <= max_threads_per_block"}]}}
-END
-expect 0 '2 valid configurations of 3,' $tune --space "$work/space.json" --strategy exhaustive --evaluations 100 --no-finals
-printf '%s\n' "$said" | grep -q '^2 evaluations in .* (exhausted), 2 success' || fail "not the space of the file: $said"
-printf '%s\n' "$said" | grep -q ' 1/100 .* WORK=2,FAULT=0' || fail "the search does not begin with the file's default: $said"
-expect 0 ' --space [^ ]*space.json' tune add --variant v5 --space "$work/space.json" --dry-run
-expect 2 '--space and --save exclude each other' $tune --space "$work/space.json" --save
-expect 2 'one op and variant; this asks for several' tune add --variant v5,v2 --space "$work/space.json" --dry-run
-bad_space() {
-    sed "$1" "$work/space.json" >"$work/bad.json"
-    expect 2 "bad.json.*: $2" $tune --space "$work/bad.json"
-}
-bad_space 's/"WORK", "Type"/"WROK", "Type"/' '"WROK" is no tunable of v5_tuned in op.json'
-bad_space 's/WORK != 4/WORK !! 4/' 'constraint "WORK !! 4 and .*": column 6'
-bad_space 's/}}$/}/' 'not valid JSON'
-
 # The whole space but hangs, whose end takes the time limit. Each failure costs itself and is named.
 sed -i 's/\[0, 1, 2, 3, 4, 5, 6\]/[0, 1, 2, 3, 4]/; s/\[1, 4, 16, 64\]/[1, 64]/' "$work/ops/add/op.json"
 expect 0 '^faster: WORK=1,FAULT=0, ' $tune --strategy exhaustive --evaluations 100 --save
@@ -64,6 +44,26 @@ grep -q '<circle' "$work/logs/add_tuning.svg" || fail "no chart"
 expect 0 '"resumed": 0' $tune --strategy exhaustive --evaluations 100 --json
 set -- "$work"/results/*/configurations/bench/*small*
 [ $# -eq 3 ] || fail "expected the results of 3 configurations"
+
+# A T1 file's values and conditions in the place of op.json's; what it does not name keeps its default.
+cat >"$work/space.json" <<'END'
+{"ConfigurationSpace": {
+  "TuningParameters": [{"Name": "WORK", "Type": "int", "Values": "[2**i for i in range(1, 4)]", "Default": 2}],
+  "Conditions": [{"Parameters": ["WORK"], "Expression": "WORK != 4 and WORK <= max_threads_per_block"}]}}
+END
+expect 0 '2 valid configurations of 3,' $tune --space "$work/space.json" --strategy exhaustive --evaluations 100 --no-finals
+printf '%s\n' "$said" | grep -q '^2 evaluations in .* (exhausted), 2 success' || fail "not the space of the file: $said"
+printf '%s\n' "$said" | grep -q ' 1/100 .* WORK=2,FAULT=0' || fail "the search does not begin with the file's default: $said"
+expect 0 ' --space [^ ]*space.json' tune add --variant v5 --space "$work/space.json" --dry-run
+expect 2 '--space and --save exclude each other' $tune --space "$work/space.json" --save
+expect 2 'one op and variant; this asks for several' tune add --variant v5,v2 --space "$work/space.json" --dry-run
+bad_space() {
+    sed "$1" "$work/space.json" >"$work/bad.json"
+    expect 2 "bad.json.*: $2" $tune --space "$work/bad.json"
+}
+bad_space 's/"WORK", "Type"/"WROK", "Type"/' '"WROK" is no tunable of v5_tuned in op.json'
+bad_space 's/WORK != 4/WORK !! 4/' 'constraint "WORK !! 4 and .*": column 6'
+bad_space 's/}}$/}/' 'not valid JSON'
 
 # A provider proposes first; what it says of a space that is not there is dropped, and one that fails is replaced.
 cat >"$work/provider" <<'END'
