@@ -2,6 +2,8 @@
 result, puts addresses into the argument struct and launches. The kind: numbers, and each tensor's dtype, shape, strides and device.
 """
 
+import numbers
+
 import torch
 
 from . import kernels
@@ -88,37 +90,46 @@ class Function:
         return result
 
 
-def compute(function, args, dispatched):
-    """By the kernel, or by torch where none is offered. `dispatched`: does the same through torch's dispatcher, which knows of gradients, views
-    and types of tensors that are none of a kernel's; None: that is where the call comes from."""
+def _kind(function, args, dispatched):
+    """(key, tensors, their addresses), or None for the dispatcher: it knows of gradients, views and types that are none of a kernel's."""
     key, tensors, addresses = [function], [], []
     grad = dispatched is not None and _is_grad_enabled()
+    for arg in args:
+        kind = type(arg)
+        if kind in _PLAIN or dispatched is None and isinstance(arg, torch.Tensor):
+            if dispatched and (grad and arg.requires_grad or arg.is_neg()):
+                return None
+            key += (arg.dtype, arg.shape, arg.stride(), arg.device)
+            tensors.append(arg)
+            addresses.append(arg.data_ptr())
+        elif kind in _VALUES:
+            key.append(arg)
+        elif kind is float:
+            key.append(arg or repr(arg))  # -0.0 equals 0.0
+        elif kind is list:
+            key.append(tuple(arg))
+        elif dispatched and (hasattr(kind, "__torch_function__") or isinstance(arg, numbers.Number)):
+            return None
+        else:
+            raise Unsupported("an argument of type %s" % kind.__name__)
+    return tuple(key), tensors, addresses
+
+
+def compute(function, args, dispatched):
+    """By the kernel, or by torch where none is offered. `dispatched`: does the same through torch's dispatcher; None: that is where the call
+    comes from."""
     try:
-        for arg in args:
-            kind = type(arg)
-            if kind in _PLAIN:
-                if grad and arg.requires_grad or arg.is_neg():
-                    return dispatched(args)
-                key += (arg.dtype, arg.shape, arg.stride(), arg.device)
-                tensors.append(arg)
-                addresses.append(arg.data_ptr())
-            elif kind in _VALUES:
-                key.append(arg)
-            elif kind is float:
-                key.append(arg or repr(arg))  # -0.0 equals 0.0
-            elif kind is list:
-                key.append(tuple(arg))
-            elif dispatched and hasattr(kind, "__torch_function__"):
-                return dispatched(args)
-            else:
-                return function.by_torch(args, "an argument of type %s" % kind.__name__)
-        key = tuple(key)
-        here = session()
-        call = here.calls.get(key)
+        found = _kind(function, args, dispatched)
+        if found is not None:
+            here = session()
+            call = here.calls.get(found[0])
     except Unsupported as unsupported:
         return function.by_torch(args, str(unsupported))
     except (RuntimeError, TypeError):  # or no address, or a list in a list, of which torch says what is wrong
         return function.by_torch(args, "a tensor without strides")
+    if found is None:
+        return dispatched(args)
+    key, tensors, addresses = found
     if call is None:
         if dispatched and not all(tensor.is_cpu or tensor.is_cuda for tensor in tensors):
             return dispatched(args)
@@ -170,20 +181,3 @@ def _launch(here, call, tensors, addresses):
     except RuntimeError as error:
         raise RuntimeError("assay_ops: %s: %s" % (call.name, error)) from None
     return output
-
-
-_zeros = {}
-
-
-def zeros(like, count):
-    """At least `count` zeros of the dtype and on the device of `like`. They are kept: graphs may hold their address, so nothing is dropped."""
-    key = like.dtype, like.device, max(4096, 1 << (count - 1).bit_length())
-    kept = _zeros.get(key)
-    if kept is None:
-        kept = like.new_zeros(key[2])
-        if like.is_cuda:
-            if torch.cuda.is_current_stream_capturing():
-                return kept  # of the graph's own memory
-            torch.cuda.current_stream(like.device).synchronize()  # other streams will read them
-        _zeros.setdefault(key, kept)
-    return kept

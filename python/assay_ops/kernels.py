@@ -12,8 +12,9 @@ import threading
 
 from . import abi
 
-TRIALS = (1 << 40 | 1 << 28, 1 << 41 | 1 << 29)  # addresses to bind with; they differ in both halves of a word
-APART = 1 << 12  # of one tensor's and the next
+# Addresses to bind with: of the first tensor, and from each to the next. Those of the two trials differ in both halves of a word, and no
+# distance between two tensors is the same in both.
+TRIALS = ((1 << 40 | 1 << 28, 1 << 12), (1 << 41 | 1 << 29, 1 << 20))
 
 
 class Unsupported(Exception):
@@ -35,7 +36,7 @@ class Plan:
         self.workspace_bytes = op.table.workspace_bytes(ctypes.byref(problem)) if op.table.workspace_bytes else 0
         problem.workspace_bytes = self.workspace_bytes
         count = len(shapes) + 1
-        trials = [_bind(op.table, problem, count, first) for first in TRIALS]
+        trials = [_bind(op.table, problem, count, *trial) for trial in TRIALS]
         self._write_from(_fields(trials, count + (self.workspace_bytes > 0)), count + (self.workspace_bytes > 0))
 
     def _write_from(self, fields, count):
@@ -57,11 +58,11 @@ class Plan:
         return self.pack(*self.order(addresses + self.constants))
 
 
-def _bind(table, problem, count, first):
+def _bind(table, problem, count, first, apart):
     """The words of the argument struct for tensors and a workspace from the address `first` on."""
     for i, tensor in enumerate([*problem.inputs[:count - 1], problem.outputs[0]]):
-        tensor.data = first + i * APART
-    problem.workspace = first + count * APART if problem.workspace_bytes else None
+        tensor.data = first + i * apart
+    problem.workspace = first + count * apart if problem.workspace_bytes else None
     args = ctypes.create_string_buffer(table.args_bytes)
     status = table.bind(ctypes.byref(problem), args)
     if status != abi.OK:
@@ -73,8 +74,8 @@ def _fields(trials, count):
     """Of each word of the struct the index of the address that it holds, or its bytes."""
     fields = []
     for word, other in zip(*trials):
-        index = (word - TRIALS[0]) // APART
-        if 0 <= index < count and (word, other) == tuple(first + index * APART for first in TRIALS):
+        index = (word - TRIALS[0][0]) // TRIALS[0][1]
+        if 0 <= index < count and (word, other) == tuple(first + index * apart for first, apart in TRIALS):
             fields.append(index)
         elif (word ^ other) >> 32 and (word ^ other) & 0xffffffff:  # in one half alone what differs is padding
             raise Unsupported("arguments that are worked out from addresses")

@@ -11,7 +11,7 @@ which reads strides, does it. Attention copies what is not a slice of a cache of
 
 import torch
 
-from .calls import Request, zeros
+from .calls import Request
 from .fallback import is_channels_last
 from .kernels import Unsupported
 
@@ -234,7 +234,7 @@ def conv2d(input, weight, bias, stride, padding, dilation, groups):
 
     def arrange(tensors):
         input, weight, *bias = tensors
-        return (input.contiguous(memory_format=layout), weight.contiguous(memory_format=layout), bias[0] if bias else zeros(input, outputs))
+        return (input.contiguous(memory_format=layout), weight.contiguous(memory_format=layout), bias[0] if bias else input.new_zeros(outputs))
     shapes = tuple(t.permute(0, 2, 3, 1).shape if last else t.shape for t in (input, weight)) + ((outputs,) if bias is None else bias.shape,)
     as_they_lie = bias is not None and input.is_contiguous(memory_format=layout) and weight.is_contiguous(memory_format=layout)
     return Request("conv2d", params, shapes, (lambda out: out.permute(0, 3, 1, 2)) if last else None, None if as_they_lie else arrange)

@@ -12,6 +12,7 @@ from . import kernels
 from .kernels import Unsupported
 from .workspace import Unavailable, Workspace
 
+
 class AssayFallback(UserWarning):
     """torch computed what no kernel offers. Given once for each op and reason."""
 

@@ -105,6 +105,25 @@ class Calls(Quiet):
         self.assertIn("assay.gelu", traced.code)
         self.assertTrue(torch.equal(traced(x), assay_ops.gelu(x)))
 
+    def test_types_that_are_more_than_torch_s_and_python_s(self):
+        class Image(torch.Tensor):
+            pass
+
+        class Scale(float):
+            pass
+        q = drawn(1, 2, 5, 16)
+        got = assay_ops.softmax(q.as_subclass(Image), -1)
+        self.assertIs(type(got), Image)
+        torch.testing.assert_close(got.as_subclass(torch.Tensor), torch.softmax(q, -1))
+        torch.testing.assert_close(assay_ops.scaled_dot_product_attention(q, q, q, scale=Scale(0.5)),
+                                   fallback.scaled_dot_product_attention(q, q, q, scale=0.5))
+        self.assertEqual(self.launches, 2)
+
+    def test_a_failed_launch_is_told_though_the_dispatcher_was_asked(self):
+        x = drawn(6, 8)
+        with mock.patch.object(session.Session, "launch", side_effect=RuntimeError("no room")), self.assertRaisesRegex(RuntimeError, "no room"):
+            assay_ops.gelu(torch._neg_view(x))
+
     def test_a_tensor_where_a_number_belongs(self):
         """Its value is no part of a kind."""
         x, row = drawn(6, 8), drawn(8)
@@ -177,8 +196,9 @@ class Arguments(unittest.TestCase):
         self.assertEqual([getattr(made, name) for name, _ in Made._fields_], [7, 0x2000, 3, 0x1000, 0x3000, 0.5, 0x1000])
 
     def test_computed_addresses_are_refused(self):
-        with self.assertRaisesRegex(kernels.Unsupported, "worked out from addresses"):
-            kernels.Plan(self.op(16), "f32", ((3, 5),), {})
+        for behind in 16, kernels.TRIALS[0][1], kernels.TRIALS[1][1]:
+            with self.subTest(behind=behind), self.assertRaisesRegex(kernels.Unsupported, "worked out from addresses"):
+                kernels.Plan(self.op(behind), "f32", ((3, 5),), {})
 
     def test_padding_may_differ(self):
-        self.assertEqual(kernels._fields(((5, kernels.TRIALS[0]), (5 | 9 << 32, kernels.TRIALS[1])), 1), [(5).to_bytes(8, sys.byteorder), 0])
+        self.assertEqual(kernels._fields(((5, kernels.TRIALS[0][0]), (5 | 9 << 32, kernels.TRIALS[1][0])), 1), [(5).to_bytes(8, sys.byteorder), 0])
