@@ -61,7 +61,7 @@ static void make_command(tune_arguments *a, const workspace *ws, const workspace
     if (o->no_finals)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --no-finals");
     if (a->space)
-        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --space %.300s",
+        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --space '%s'",
                  a->space);
     if (a->mode)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --mode %s",

@@ -40,7 +40,7 @@ void cluster_add_word(cluster_task *t, const char *word)
     t->words[n + 1] = NULL;
 }
 
-/* Other tunings, or another way to search, are another job. */
+/* Other tunings, or another way to search, are another job; so is a file of values that was edited. */
 static void make_key(const cluster *c, char key[SHA256_DIGEST_STRING_LENGTH])
 {
     SHA2_CTX hash;
@@ -50,6 +50,10 @@ static void make_key(const cluster *c, char key[SHA256_DIGEST_STRING_LENGTH])
         for (int w = 0; w < c->a->passed_count; w++)
             SHA256Update(&hash, (const uint8_t *)c->a->passed[w], strlen(c->a->passed[w]) + 1);
     }
+    char *space = NULL;
+    if (c->a->space && text_file_read(c->a->space, &space, NULL, NULL) == ASSAY_OK)
+        SHA256Update(&hash, (const uint8_t *)space, strlen(space));
+    free(space);
     SHA256End(&hash, key);
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "tune/tuner/tuner.h"
+#include <limits.h>
 
 enum { TUNE_PASSED = 64 };
 
@@ -22,7 +23,7 @@ typedef struct tune_arguments {
     int passed_count;
     bench_options
         timing; /* what is given of repetitions, warmup_ms, sample_ms (else -1) and device_ordinal (else 0) */
-    char command[1024]; /* that repeats it */
+    char command[1024 + PATH_MAX]; /* that repeats it */
 } tune_arguments;
 
 /* argp's options and parser, whose input are tune_arguments from tune_arguments_init(). */

@@ -28,7 +28,8 @@ assay_status experience_file_read(const char *path, json_t **entries, json_t **u
             break;
         }
         json_array_append_new(*entries, entry);
-        json_array_append_new(*uids, json_string(db_text(s, 1)));
+        json_t *uid = json_string(db_text(s, 1)); /* NULL: not UTF-8 */
+        json_array_append_new(*uids, uid ? uid : json_null());
     }
     sqlite3_finalize(s);
     archive_close(a);
