@@ -50,10 +50,10 @@ static void make_key(const cluster *c, char key[SHA256_DIGEST_STRING_LENGTH])
         for (int w = 0; w < c->a->passed_count; w++)
             SHA256Update(&hash, (const uint8_t *)c->a->passed[w], strlen(c->a->passed[w]) + 1);
     }
-    char *space = NULL;
-    if (c->a->space && text_file_read(c->a->space, &space, NULL, NULL) == ASSAY_OK)
-        SHA256Update(&hash, (const uint8_t *)space, strlen(space));
-    free(space);
+    char *values = NULL;
+    if (c->a->space && text_file_read(c->a->space, &values, NULL, NULL) == ASSAY_OK)
+        SHA256Update(&hash, (const uint8_t *)values, strlen(values));
+    free(values);
     SHA256End(&hash, key);
 }
 
