@@ -37,6 +37,13 @@ done
 expect 0 '^4 attempts in 2 runs' archive stats
 grep -q '^| `WORK=' "$work/logs/add_v5_tuned_bf16_small_tuning.md" || fail "no report of the second"
 
+# Another job, when the file of values was edited.
+for work_items in 1 64; do
+    printf '{"ConfigurationSpace": {"TuningParameters": [{"Name": "WORK", "Type": "int", "Values": "[%d]", "Default": %d}]}}' \
+        "$work_items" "$work_items" >"$work/space.json"
+    expect 0 "^add v5_tuned f32 small: [a-z]*: WORK=${work_items}[^0-9]" $tune --devices 7 --space "$work/space.json"
+done
+
 # A tuning that fails is named with its log, and costs the others nothing.
 mv "$work/ops/add/v5_tuned.cu" "$work/away" && expect 2 'no variant of add' $tune --devices 0
 mv "$work/away" "$work/ops/add/v5_tuned.cu"
