@@ -37,16 +37,19 @@ done
 expect 0 '^4 attempts in 2 runs' archive stats
 grep -q '^| `WORK=' "$work/logs/add_v5_tuned_bf16_small_tuning.md" || fail "no report of the second"
 
-# Another job, when the file of values was edited.
-for work_items in 1 64; do
-    printf '{"ConfigurationSpace": {"TuningParameters": [{"Name": "WORK", "Type": "int", "Values": "[%d]", "Default": %d}]}}' \
-        "$work_items" "$work_items" >"$work/space.json"
-    expect 0 "^add v5_tuned f32 small: [a-z]*: WORK=${work_items}[^0-9]" $tune --devices 7 --space "$work/space.json"
-done
-
 # A tuning that fails is named with its log, and costs the others nothing.
 mv "$work/ops/add/v5_tuned.cu" "$work/away" && expect 2 'no variant of add' $tune --devices 0
 mv "$work/away" "$work/ops/add/v5_tuned.cu"
 expect 3 'small: exited with status 2: .*log: .*/0/log.txt' $tune --devices 0,1 --provider nobody
 printf '%s\n' "$said" | grep -q '^2 of 2 tasks failed; the same command' || fail "not said how to go on: $said"
+
+# What is left of a job is not gone on with when the file of values was edited.
+count_jobs() { find "$work/devices" -mindepth 1 -maxdepth 1 -type d | wc -l; }
+before=$(count_jobs)
+for value in 1 64; do
+    printf '{"ConfigurationSpace": {"TuningParameters": [{"Name": "WORK", "Type": "int", "Values": "[%d]", "Default": %d}]}}' \
+        "$value" "$value" >"$work/space.json"
+    expect 3 '^2 of 2 tasks failed' $tune --devices 7 --space "$work/space.json" --provider nobody
+done
+[ "$(count_jobs)" -eq $((before + 2)) ] || fail "$(count_jobs) jobs, $before before two files of values"
 exit "$failed"
