@@ -81,7 +81,7 @@ template <class Share>
 static __device__ __forceinline__ scalar_t *start_of_row(scalar_t *out, const Share &share, int64_t length)
 {
     uint32_t row = (uint32_t)share.row;
-    keep_here(row);
+    value_barrier(row);
     return out + row * length;
 }
 
@@ -95,7 +95,7 @@ static __device__ __forceinline__ void write_row(const row_share<VECTORS, WIDTH,
     constexpr bool CUT_BY_OUT = SHAPE == WHOLE_VECTORS || SHAPE == ACROSS;
     const bool aligned = CUT_BY_OUT || is_aligned(out + share.head);
     int t = share.t;
-    keep_here(t); // as in start_of_row()
+    value_barrier(t); // as in start_of_row()
     for (int64_t b = share.last; b >= 0; b--) {
         if (share.MANY && b != share.last)
             part.load(from, share, b);

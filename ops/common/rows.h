@@ -10,7 +10,7 @@
 #ifndef ASSAY_OPS_COMMON_ROWS_H
 #define ASSAY_OPS_COMMON_ROWS_H
 
-#include "keep_here.h"
+#include "value_barrier.h"
 #include "vector16.h"
 
 constexpr int WARP = 32, MAX_THREADS = 1024;
@@ -106,10 +106,10 @@ struct packed_batch {
     {
 #pragma unroll
         for (int k = 0; k < VECTORS; k++) {
-            keep_here(raw[k].x);
-            keep_here(raw[k].y);
-            keep_here(raw[k].z);
-            keep_here(raw[k].w);
+            value_barrier(raw[k].x);
+            value_barrier(raw[k].y);
+            value_barrier(raw[k].z);
+            value_barrier(raw[k].w);
         }
     }
 };

@@ -153,7 +153,7 @@ __device__ __forceinline__ void store_band(const float (&sums)[C::N / 2], const 
         // Found again for each part: kept, all this would occupy registers that the sums need.
         const band_tile tile = find_band<C>(plan, s, number);
         int thread = static_cast<int>(threadIdx.x) - C::PRODUCERS;
-        keep_here(thread);
+        value_barrier(thread);
         const int lane = thread % 32, warp = thread % 128 / 32,
                   p = tile.p + thread / 128 % C::HALVES * plan.rows;
         const int rows = s.p - p < plan.rows ? s.p - p : plan.rows,

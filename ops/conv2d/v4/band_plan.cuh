@@ -2,7 +2,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_BAND_PLAN_CUH
 #define ASSAY_OPS_CONV2D_V4_BAND_PLAN_CUH
 
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 #include "../conv_shape.cuh"
 #include <assay/hopper.h>
 
@@ -66,7 +66,7 @@ template <class C>
 __device__ __forceinline__ band_tile find_band(const band_plan &plan, const conv_shape &s, int number)
 {
     band_tile tile;
-    keep_here(number);
+    value_barrier(number);
     // Channel tiles follow each other, so that blocks running at the same time share x in L2.
     tile.first_k = number % plan.tiles_m * 64;
     number /= plan.tiles_m;

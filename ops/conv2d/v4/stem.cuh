@@ -97,7 +97,7 @@ static __device__ __forceinline__ void convolve_band_plainly(const stem_plan &pl
     const stem_tile tile = find_stem(plan, number);
 #pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x); i < 64 * STEM_N * plan.high; i += STEM_THREADS) {
-        keep_here(i); // rare: nothing of it may occupy registers meanwhile
+        value_barrier(i); // rare: nothing of it may occupy registers meanwhile
         const int k = first_k + i % 64, q = tile.q + i / 64 % STEM_N, p = tile.p + i / 64 / STEM_N;
         if (k >= s.k || q >= s.q || p >= s.p)
             continue;

@@ -2,7 +2,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_STEM_BAND_CUH
 #define ASSAY_OPS_CONV2D_V4_STEM_BAND_CUH
 
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 #include "../conv_shape.cuh"
 #include <assay/hopper.h>
 #include <cstring>
@@ -29,7 +29,7 @@ struct stem_tile {
 
 static __device__ __forceinline__ stem_tile find_stem(const stem_plan &plan, int number)
 {
-    keep_here(number);
+    value_barrier(number);
     const int q = number % plan.tiles_q * STEM_N, rest = number / plan.tiles_q;
     return {rest / plan.tiles_p, rest % plan.tiles_p * plan.high, q};
 }
@@ -50,7 +50,7 @@ static __device__ __forceinline__ bool stem_piece_of(const stem_plan &plan, cons
                                                      const stem_tile &tile, int item, stem_piece *at)
 {
     int piece = static_cast<int>(threadIdx.x) + item * STEM_THREADS;
-    keep_here(piece); // found again where it is needed: all pieces' positions would occupy registers
+    value_barrier(piece); // found again where it is needed: all pieces' positions would occupy registers
     at->row = piece / plan.pieces;
     at->h = tile.p * 2 - s.padding + at->row;
     at->w = (tile.q * 2 - plan.left + 256) / 4 * 4 - 256 +

@@ -3,7 +3,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_WINDOW_PLAN_CUH
 #define ASSAY_OPS_CONV2D_V4_WINDOW_PLAN_CUH
 
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 #include "../conv_shape.cuh"
 #include "band_plan.cuh"
 #include <assay/hopper.h>
@@ -73,7 +73,7 @@ template <class C>
 __device__ __forceinline__ window_tile find_window(const window_plan &plan, int number)
 {
     window_tile tile;
-    keep_here(number);
+    value_barrier(number);
     tile.first_k = number % plan.tiles_k * C::BM;
     number /= plan.tiles_k;
     tile.q = number % plan.tiles_q * plan.form.wide;

@@ -21,7 +21,7 @@
 
 #include "hopper_items.cuh"
 #include "hopper_store.cuh"
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 #include "tensor.cuh"
 #include <type_traits>
 
@@ -173,7 +173,7 @@ __device__ __forceinline__ void hopper_multiply_stage(float (&sums)[C::TILE_N / 
 __device__ __forceinline__ void release_stage_of(uint64_t *empty, const hopper_work &work)
 {
     int cluster = work.cluster;
-    keep_here(cluster);
+    value_barrier(cluster);
     if (cluster == 1)
         release_stage(empty);
     else if (threadIdx.x % 32 < 2)

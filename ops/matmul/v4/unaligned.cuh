@@ -12,7 +12,7 @@
 #include "order.cuh"
 #include "transpose_a.cuh"
 #include "../../common/chunk_across.h"
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 
 // A warp writes ROWS x TILE_N of c, from row m and column n (a multiple of 8) on, as far as they are inside.
 // `chunk(row, i)`, both unsigned, points to columns 8 i to 8 i + 7 of a row in shared memory; rows count from
@@ -26,7 +26,7 @@ __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_s
     static_assert(CHUNKS >= 4 && CHUNKS <= 32 && (CHUNKS & (CHUNKS - 1)) == 0 && ROWS % 8 == 0,
                   "whole stores");
     unsigned thread = threadIdx.x;
-    keep_here(
+    value_barrier(
         thread); // do not hoist any of this: aligned rows do not need it, and the sums need the registers
     const unsigned lane = thread % 32;
     const int rows = s.m - m, columns = s.n - n < TILE_N ? s.n - n : TILE_N;

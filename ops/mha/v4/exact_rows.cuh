@@ -9,7 +9,7 @@
 #ifndef ASSAY_OPS_MHA_V4_EXACT_ROWS_CUH
 #define ASSAY_OPS_MHA_V4_EXACT_ROWS_CUH
 
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 #include "common.cuh"
 
 // Whether a row must be computed again. Not where NaN is the only possible result: behind an infinite score,
@@ -112,9 +112,9 @@ template <int DP, bool ALIGNED>
 __device__ __forceinline__ void exact_rows(const mha_shape &shape, int head, int query, int count)
 {
     mha_shape s = shape;
-    keep_here(s.queries); // nothing of it is to occupy registers before
-    keep_here(s.keys);
-    keep_here(s.dim);
+    value_barrier(s.queries); // nothing of it is to occupy registers before
+    value_barrier(s.keys);
+    value_barrier(s.dim);
     __syncwarp(); // other lanes have written these rows
     const int end = query + count < s.queries ? query + count : s.queries;
 #pragma unroll 1

@@ -118,8 +118,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
         exact = exact || needs_exact(state.rows[i][0]) || needs_exact(state.rows[i][1]);
     if (__any_sync(0xffffffff, exact)) {
         int number = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
-        keep_here(number); // the loop has no register to spare
-        keep_here(thread);
+        value_barrier(number); // the loop has no register to spare
+        value_barrier(thread);
         const mha_block again = block_of(s, static_cast<unsigned>(number), C::BM);
         exact_rows<C::DP, ALIGNED>(s, again.head, again.query + thread % C::SLICE_THREADS / 32 * 16 * C::MI,
                                    16 * C::MI);

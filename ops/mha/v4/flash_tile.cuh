@@ -3,7 +3,7 @@
 #ifndef ASSAY_OPS_MHA_V4_FLASH_TILE_CUH
 #define ASSAY_OPS_MHA_V4_FLASH_TILE_CUH
 
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 #include "parts.cuh"
 
 // DP: length of a row in shared memory; rows shorter than that are padded with zeros.

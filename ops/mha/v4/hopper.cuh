@@ -106,7 +106,7 @@ __device__ __forceinline__ void store_rows(const float (&out)[C::DP / 2], const 
                                            int query)
 {
     int lane = static_cast<int>(threadIdx.x) % 32;
-    keep_here(lane);
+    value_barrier(lane);
     const auto chunk_at = [&](int in_warp, int chunk) {
         const int r = row + in_warp;
         return tile + chunk / 8 * 64 * C::BM + r * 64 + (chunk % 8 ^ r % 8) * 8;
@@ -145,7 +145,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
                    first_v = assay::wgmma_descriptor(shared.v, C::BN * 128, 1024);
     const auto q = [&] {
         int offset = consumer * 64 * 64;
-        keep_here(offset);
+        value_barrier(offset);
         return behind(first_q, offset);
     };
     const auto next_k = [&] { return behind(first_k, at.stage * C::TILE_ELEMENTS); };
@@ -219,7 +219,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
 
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
         last_seen = w.block.query + row + s.causal_shift;
-        keep_here(last_seen); // instead of the query
+        value_barrier(last_seen); // instead of the query
         rows[0] = rows[1] = kNoKeys;
 #pragma unroll
         for (int i = 0; i < C::DP / 2; i++)

@@ -118,14 +118,14 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
                    first_v = assay::wgmma_descriptor(shared.v + first_column * C::BN, C::BN * 128, 1024);
     const auto q = [&] {
         int offset = first_row * 64;
-        keep_here(offset);
+        value_barrier(offset);
         return behind(first_q, offset);
     };
     // A single stage would have the descriptors of all products kept through the loop, in local memory.
     const auto stage_offset = [&](int stage) {
         int offset = stage * 2 * C::TILE_ELEMENTS;
         if (C::STAGES == 1)
-            keep_here(offset);
+            value_barrier(offset);
         return offset;
     };
     const auto next_k = [&] { return behind(first_k, stage_offset(at.stage)); };
@@ -239,7 +239,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
         key_head = key_head_of(s, w.block.head);
         last_seen = w.block.query + row + s.causal_shift;
-        keep_here(last_seen);
+        value_barrier(last_seen);
         // Between these barriers no warp that reads these queries multiplies.
         meet();
         scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, w.block.query + row,

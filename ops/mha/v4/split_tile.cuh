@@ -138,7 +138,7 @@ __device__ __forceinline__ bool write_rows(const float (&out)[C::COLUMNS / 2], c
                                            const mha_shape &s, int head, int query, int first)
 {
     int lane = static_cast<int>(threadIdx.x) % 32;
-    keep_here(lane);
+    value_barrier(lane);
     bool good = true;
 #pragma unroll
     for (int h = 0; h < 2; h++) {

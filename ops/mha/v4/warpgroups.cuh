@@ -4,7 +4,7 @@
 #define ASSAY_OPS_MHA_V4_WARPGROUPS_CUH
 
 #include <assay/hopper.h>
-#include "../../common/keep_here.h"
+#include "../../common/value_barrier.h"
 #include "exact_rows.cuh"
 #include "sections.cuh"
 
@@ -34,14 +34,14 @@ template <class C>
 __device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work &w)
 {
     mha_shape s = shape;
-    keep_here(s.heads);
-    keep_here(s.query_tiles);
+    value_barrier(s.heads);
+    value_barrier(s.query_tiles);
     const unsigned place = turn % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
     int first = 0, turn_of_section = turn;
     bool last = true;
     if (C::SECTIONS) {
-        keep_here(s.section);
-        keep_here(s.section_turns);
+        value_barrier(s.section);
+        value_barrier(s.section_turns);
         first = turn / s.section_turns * s.section, turn_of_section = turn % s.section_turns;
         last = s.heads - first <= s.section;
         s.heads = last ? s.heads - first : s.section; // from here on, those of the section
