@@ -1,64 +1,9 @@
-/* Reference of `conv2d` in double, its shapes, its cost, and the checks for sizes at which the reference is too slow. */
+/* Reference of `conv2d` in double, and its cost. */
 #include "conv2d.h"
+#include "residual.h"
+#include "view.h"
 #include <assay/op.h>
 #include <math.h>
-#include <stdlib.h>
-
-/* Where channels, rows and columns are among the axes of x, weight and out. */
-typedef struct axes {
-    int c, h, w;
-} axes;
-
-static axes axes_of(int64_t channels_last)
-{
-    return channels_last ? (axes){.c = 3, .h = 1, .w = 2} : (axes){.c = 1, .h = 2, .w = 3};
-}
-
-/* What counts along w: -1 in NAME_w stands for the value along h. */
-static int64_t along_w(const assay_problem *problem, const char *name, const char *name_w)
-{
-    const int64_t value = assay_problem_integer(problem, name_w);
-    return value == -1 ? assay_problem_integer(problem, name) : value;
-}
-
-static conv2d_args view_sizes(const assay_problem *problem)
-{
-    const assay_tensor *x = &problem->inputs[0], *weight = &problem->inputs[1], *out = &problem->outputs[0];
-    const int64_t channels_last = assay_problem_integer(problem, "channels_last");
-    const axes axis = axes_of(channels_last);
-    return (conv2d_args){
-        .x = x->data,
-        .weight = weight->data,
-        .bias = problem->inputs[2].data,
-        .out = out->data,
-        .n = x->shape[0],
-        .c = x->shape[axis.c],
-        .h = x->shape[axis.h],
-        .w = x->shape[axis.w],
-        .k = weight->shape[0],
-        .r = weight->shape[axis.h],
-        .s = weight->shape[axis.w],
-        .p = out->shape[axis.h],
-        .q = out->shape[axis.w],
-        .stride = assay_problem_integer(problem, "stride"),
-        .padding = assay_problem_integer(problem, "padding"),
-        .dilation = assay_problem_integer(problem, "dilation"),
-        .groups = assay_problem_integer(problem, "groups"),
-        .workspace = problem->workspace,
-        .workspace_bytes = problem->workspace_bytes,
-        .channels_last = channels_last,
-        .stride_w = along_w(problem, "stride", "stride_w"),
-        .padding_w = along_w(problem, "padding", "padding_w"),
-        .dilation_w = along_w(problem, "dilation", "dilation_w"),
-    };
-}
-
-static conv2d_args view(const assay_problem *problem)
-{
-    conv2d_args a = view_sizes(problem);
-    a.by_direction = a.stride_w != a.stride || a.padding_w != a.padding || a.dilation_w != a.dilation;
-    return a;
-}
 
 /* Places that a filter fits into along an axis, 0 if none. */
 static int64_t places(int64_t extent, int64_t taps, int64_t stride, int64_t padding, int64_t dilation)
@@ -121,19 +66,6 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-/* The q for which tap s lies inside the image: [*first, *end). */
-static void inside_range(const conv2d_args *a, int64_t s, int64_t *first, int64_t *end)
-{
-    const int64_t at = s * a->dilation_w - a->padding_w; /* column of q = 0 */
-    *first = clamp(at < 0 ? (-at + a->stride_w - 1) / a->stride_w : 0, 0, a->q);
-    *end = at >= a->w ? *first : clamp((a->w - 1 - at) / a->stride_w + 1, *first, a->q);
-}
-
 /* out[q] += weight * x along one tap of one output row; `row` is NULL above and below the image. */
 static void add_tap(const conv2d_args *a, const float *row, int64_t s, double weight, double *out)
 {
@@ -154,12 +86,6 @@ static void add_tap_magnitude(const conv2d_args *a, const float *row, int64_t s,
     inside_range(a, s, &first, &end);
     for (int64_t q = first; row != NULL && q < end; q++)
         scale[q] += fabs(weight * (double)row[q * a->stride_w + s * a->dilation_w - a->padding_w]);
-}
-
-/* Row h of channel c of image n; NULL outside. */
-static const float *image_row(const conv2d_args *a, int64_t n, int64_t c, int64_t h)
-{
-    return h < 0 || h >= a->h ? NULL : (const float *)a->x + ((n * a->c + c) * a->h + h) * a->w;
 }
 
 /* One row of the output: index (n * k + channel) * p + line. */
@@ -185,21 +111,6 @@ static void reference_row(const conv2d_args *a, int64_t row, double *out, double
         }
 }
 
-/* The channels of pixel (h, w) of image n, channels last; NULL outside. */
-static const float *pixel(const conv2d_args *a, int64_t n, int64_t h, int64_t w)
-{
-    const int inside = h >= 0 && h < a->h && w >= 0 && w < a->w;
-    return inside ? (const float *)a->x + ((n * a->h + h) * a->w + w) * a->c : NULL;
-}
-
-/* What tap `tap` (r * s + column) of place `place` ((n * p + row) * q + column) sees. */
-static const float *seen_pixel(const conv2d_args *a, int64_t place, int64_t tap)
-{
-    const int64_t q = place % a->q, p = place / a->q % a->p, n = place / a->q / a->p;
-    return pixel(a, n, p * a->stride - a->padding + tap / a->s * a->dilation,
-                 q * a->stride_w - a->padding_w + tap % a->s * a->dilation_w);
-}
-
 /* One row of the output, channels last: all channels of a place. */
 static void reference_place(const conv2d_args *a, int64_t place, double *out, double *scale)
 {
@@ -219,11 +130,6 @@ static void reference_place(const conv2d_args *a, int64_t place, double *out, do
         if (scale)
             scale[k] = size;
     }
-}
-
-static int64_t row_count(const conv2d_args *a)
-{
-    return a->channels_last ? a->n * a->p * a->q : a->n * a->k * a->p;
 }
 
 /* A row is what runs along the last axis of out. */
@@ -258,155 +164,6 @@ static assay_status reference(const assay_problem *problem, double *scale)
     for (int64_t row = 0; row < row_count(&a); row++)
         reference_any(&a, row, out + row * n, scale ? scale + row * n : NULL);
     return ASSAY_OK;
-}
-
-/* +1 or -1 for index i: a bit of a 64-bit mixing function of (seed, i), so any element is known without the others. */
-static double sign_of(uint64_t seed, int64_t i)
-{
-    uint64_t x = seed + (uint64_t)i * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    return (x >> 63) ? -1.0 : 1.0;
-}
-
-/* The signed sum of one tap over an output row, the same for every output channel, and the sum of magnitudes. */
-static void tap_sums(const conv2d_args *a, const float *row, int64_t s, uint64_t seed, double *sum,
-                     double *magnitude)
-{
-    int64_t first, end;
-    inside_range(a, s, &first, &end);
-    *sum = *magnitude = 0.0;
-    for (int64_t q = first; row != NULL && q < end; q++) {
-        const double x = (double)row[q * a->stride_w + s * a->dilation_w - a->padding_w];
-        *sum += sign_of(seed, q) * x;
-        *magnitude += fabs(x);
-    }
-}
-
-/* Both sums of each tap over each output line, of channel c of image n: taps x p values each. */
-static void channel_sums(const conv2d_args *a, int64_t n, int64_t c, uint64_t seed, double *sum,
-                         double *absolute)
-{
-    for (int64_t r = 0; r < a->r; r++)
-        for (int64_t s = 0; s < a->s; s++)
-            for (int64_t p = 0; p < a->p; p++, sum++, absolute++)
-                tap_sums(a, image_row(a, n, c, p * a->stride - a->padding + r * a->dilation), s, seed, sum,
-                         absolute);
-}
-
-/* Take what channel c of image n gives to all output channels of its group off their rows. Lines lie side by side everywhere, so that the
- * innermost loop, which is nearly all of the work, runs along memory. */
-static void subtract_channel(const conv2d_args *a, int64_t n, int64_t c, const double *sum,
-                             const double *absolute, double *difference, double *magnitude)
-{
-    const int64_t inputs = a->c / a->groups, outputs = a->k / a->groups, taps = a->r * a->s;
-    const int64_t first_k = c / inputs * outputs;
-    for (int64_t k = first_k; k < first_k + outputs; k++) {
-        const float *weight = (const float *)a->weight + (k * inputs + c % inputs) * taps;
-        double *restrict to = difference + (n * a->k + k) * a->p, *restrict size =
-                                                                      magnitude + (n * a->k + k) * a->p;
-        for (int64_t tap = 0; tap < taps; tap++) {
-            const double w = (double)weight[tap], w_size = fabs(w);
-            const double *from = sum + tap * a->p, *from_size = absolute + tap * a->p;
-            for (int64_t p = 0; p < a->p; p++) {
-                to[p] -= w * from[p];
-                size[p] += w_size * from_size[p];
-            }
-        }
-    }
-}
-
-/* Freivalds along q: a convolution is linear in x, so the signed sum of an output row follows from signed sums of
- * image rows, which all output channels of a group share. */
-static assay_status residual_along_q(const conv2d_args *args, uint64_t seed, double *difference,
-                                     double *magnitude)
-{
-    const conv2d_args a = *args;
-    const float *bias = a.bias, *out = a.out;
-    const int64_t lines = a.r * a.s * a.p;
-    double *sums = malloc(2 * sizeof *sums * (size_t)(lines + 1));
-    if (sums == NULL)
-        return ASSAY_ERR_NO_MEMORY;
-    for (int64_t row = 0; row < a.n * a.k * a.p; row++) {
-        const double b = (double)bias[row / a.p % a.k];
-        difference[row] = magnitude[row] = 0.0;
-        for (int64_t q = 0; q < a.q; q++) {
-            difference[row] += sign_of(seed, q) * ((double)out[row * a.q + q] - b);
-            magnitude[row] += fabs(b);
-        }
-    }
-    for (int64_t n = 0; n < a.n; n++)
-        for (int64_t c = 0; c < a.c; c++) {
-            channel_sums(&a, n, c, seed, sums, sums + lines);
-            subtract_channel(&a, n, c, sums, sums + lines, difference, magnitude);
-        }
-    for (int64_t row = 0; row < a.n * a.k * a.p; row++)
-        difference[row] = fabs(difference[row]);
-    free(sums);
-    return ASSAY_OK;
-}
-
-/* The signed sum over a group's output channels of each weight, and of magnitudes: [groups][r * s][c / groups]. */
-static void sum_filters(const conv2d_args *a, uint64_t seed, double *sum, double *absolute)
-{
-    const int64_t outputs = a->k / a->groups, terms = a->r * a->s * (a->c / a->groups);
-    const float *weight = a->weight;
-    for (int64_t i = 0; i < a->groups * terms; i++)
-        sum[i] = absolute[i] = 0.0;
-    for (int64_t k = 0; k < a->k; k++)
-        for (int64_t i = 0; i < terms; i++, weight++) {
-            sum[k / outputs * terms + i] += sign_of(seed, k) * (double)*weight;
-            absolute[k / outputs * terms + i] += fabs((double)*weight);
-        }
-}
-
-/* What the summed filters give at a place. */
-static void convolve_place(const conv2d_args *a, int64_t place, const double *filter,
-                           const double *filter_size, double *sum, double *magnitude)
-{
-    const int64_t inputs = a->c / a->groups;
-    for (int64_t group = 0; group < a->groups; group++)
-        for (int64_t tap = 0; tap < a->r * a->s; tap++, filter += inputs, filter_size += inputs) {
-            const float *from = seen_pixel(a, place, tap);
-            for (int64_t c = 0; from != NULL && c < inputs; c++) {
-                const double x = (double)from[group * inputs + c];
-                *sum += filter[c] * x;
-                *magnitude += filter_size[c] * fabs(x);
-            }
-        }
-}
-
-/* Freivalds along k, channels last: a convolution is linear in weight, so the signed sum of a place's channels is what one
- * filter, the signed sum of all, gives there. */
-static assay_status residual_along_k(const conv2d_args *a, uint64_t seed, double *difference,
-                                     double *magnitude)
-{
-    const int64_t terms = a->r * a->s * a->c;
-    const float *bias = a->bias, *out = a->out;
-    double *filters = malloc(2 * sizeof *filters * (size_t)(terms + 1));
-    if (filters == NULL)
-        return ASSAY_ERR_NO_MEMORY;
-    sum_filters(a, seed, filters, filters + terms);
-    for (int64_t place = 0; place < row_count(a); place++) {
-        double sum = 0.0, found = 0.0;
-        magnitude[place] = 0.0;
-        for (int64_t k = 0; k < a->k; k++, out++) {
-            found += sign_of(seed, k) * ((double)*out - (double)bias[k]);
-            magnitude[place] += fabs((double)bias[k]);
-        }
-        convolve_place(a, place, filters, filters + terms, &sum, &magnitude[place]);
-        difference[place] = fabs(found - sum);
-    }
-    free(filters);
-    return ASSAY_OK;
-}
-
-static assay_status residual(const assay_problem *problem, uint64_t seed, double *difference,
-                             double *magnitude)
-{
-    const conv2d_args a = view(problem);
-    return a.channels_last ? residual_along_k(&a, seed, difference, magnitude)
-                           : residual_along_q(&a, seed, difference, magnitude);
 }
 
 static double flops(const assay_problem *problem)

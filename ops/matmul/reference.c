@@ -3,6 +3,7 @@
 #include "../common/reference_product.h"
 #include "matmul.h"
 #include <assay/op.h>
+#include <assay/random.h>
 
 enum {
     CHUNK_K = 512,
@@ -157,16 +158,6 @@ static assay_status reference(const assay_problem *problem, double *scale)
     return ASSAY_OK;
 }
 
-/* +1 or -1 for index i: a bit of a 64-bit mixing function of (seed, i), so any element is known without
- * the others. */
-static double sign_of(uint64_t seed, int64_t i)
-{
-    uint64_t x = seed + (uint64_t)i * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    return (x >> 63) ? -1.0 : 1.0;
-}
-
 /* Freivalds: with x a vector of random signs, C x must equal A (B x) in every row. A wrong row escapes
  * with probability at most 1/2 for each seed, and errors that are not tiny against the row's magnitude
  * practically never do. */
@@ -177,7 +168,7 @@ static void product_residual(const shape *of, const float *a, const float *b, co
     for (int64_t i = 0; i < s.m; i++) {
         difference[i] = magnitude[i] = 0.0;
         for (int64_t j = 0; j < s.n; j++)
-            difference[i] += sign_of(seed, j) * (double)c[i * s.n + j];
+            difference[i] += assay_random_sign(seed, j) * (double)c[i * s.n + j];
     }
     for (int64_t k0 = 0; k0 < s.k; k0 += CHUNK_K) {
         double bx[CHUNK_K], b_sum[CHUNK_K]; /* B x and |B| 1 for these rows of b */
@@ -186,7 +177,7 @@ static void product_residual(const shape *of, const float *a, const float *b, co
             bx[k] = b_sum[k] = 0.0;
             for (int64_t j = 0; j < s.n; j++) {
                 const double element = (double)b[at_b(&s, k0 + k, j)];
-                bx[k] += sign_of(seed, j) * element;
+                bx[k] += assay_random_sign(seed, j) * element;
                 b_sum[k] += fabs(element);
             }
         }

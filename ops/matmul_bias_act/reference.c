@@ -4,6 +4,7 @@
 #include "../matmul/matmul.h" /* for the workspace of its kernels, which are this op's step 4 */
 #include "matmul_bias_act.h"
 #include <assay/op.h>
+#include <assay/random.h>
 
 enum {
     PATCH = 64,       /* residual() looks at one element in each PATCH columns of */
@@ -145,14 +146,6 @@ static void sum_magnitudes(const assay_problem *problem, double *magnitude)
     }
 }
 
-static uint64_t mix(uint64_t seed, int64_t i)
-{
-    uint64_t x = seed + (uint64_t)i * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
-    return x ^ (x >> 32);
-}
-
 /* sums[r] = the product's element at row first + r * step and column `column`, for r < count <=
  * SAMPLE_ROWS. Rows are handled by fours, whose additions do not wait for each other; a short last group
  * repeats its last row. */
@@ -204,7 +197,7 @@ static assay_status residual(const assay_problem *problem, uint64_t seed, double
     }
     for (int64_t patch = 0; patch < patches; patch++) {
         const int64_t group = patch / group_size, width = min_of(PATCH, s.n - patch * PATCH);
-        const uint64_t random = mix(seed, patch);
+        const uint64_t random = assay_random_bits(seed, patch);
         const int64_t column = patch * PATCH + (int64_t)(random % (uint64_t)width);
         const int64_t selected = min_of(group_size, patches - group * group_size);
         const double x = (random >> 63 ? -1.0 : 1.0) * sqrt((double)s.n / (double)selected);
