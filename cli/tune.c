@@ -187,10 +187,10 @@ static assay_status tune_all(workspace *ws, tune_arguments *a, const tune_plan *
                                            : tune_here(ws, a, plan, exit_status, error);
 }
 
-/* On a cluster the machine that submits needs no device. */
+/* On a cluster the machine that submits needs no device, and of a table over several devices their processes alone open them. */
 static int needs_device(const tune_arguments *a)
 {
-    return !a->slurm && !a->common.dry_run;
+    return !a->slurm && !a->common.dry_run && !(a->sweep_shapes > 0 && a->device_count > 1);
 }
 
 /* One tuning is spread over the devices that are named, or over all GPUs that are like the first; of one device it stays in this
@@ -198,9 +198,9 @@ static int needs_device(const tune_arguments *a)
 static assay_status start_cards(workspace *ws, tune_arguments *a, const tune_plan *plan, tune_cards *cards,
                                 assay_error *error)
 {
-    int numbers[TUNE_MOST_CARDS], count = 0;
+    int *numbers = a->numbers, count = 0;
     assay_status status = ASSAY_OK;
-    if (!needs_device(a) || plan->count != 1 || a->sweep_shapes > 0)
+    if (!needs_device(a) || plan->count != 1)
         return ASSAY_OK;
     if (a->devices)
         status = tune_read_devices(a->devices, numbers, TUNE_MOST_CARDS, &count, error);
@@ -208,7 +208,8 @@ static assay_status start_cards(workspace *ws, tune_arguments *a, const tune_pla
         count = tune_cards_alike(ws->device, numbers);
     if (status != ASSAY_OK || count == 0)
         return status;
-    if (count > 1) {
+    a->device_count = count;
+    if (count > 1 && a->sweep_shapes == 0) {
         a->options.variant = plan->items[0].variant;
         a->options.size = plan->items[0].size;
         a->options.dtype = plan->items[0].dtype;

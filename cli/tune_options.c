@@ -36,6 +36,7 @@ enum {
     OPT_DEVICES,
     OPT_SWEEP_SHAPES,
     OPT_HELD_OUT,
+    OPT_ONLY,
     OPT_OUTCOME,
     OPT_REPORT
 };
@@ -70,6 +71,10 @@ const struct argp_option tune_options_list[] = {
      1},
     {"held-out", OPT_HELD_OUT, "N", 0,
      "of other shapes, for the table's regret (default: half of --sweep-shapes)", 1},
+    {"only", OPT_ONLY, "LIST", 0,
+     "with --sweep-shapes: the run-time tunables that are varied (default: all; of more than 64 combinations "
+     "each one alone)",
+     1},
     {"dims", OPT_DIMS, "LIST", 0, "a problem of these dimensions instead of a size of op.json", 1},
     {"params", OPT_PARAMS, "LIST", 0, "with --dims: parameters of the op that differ from their defaults", 1},
     {"provider", OPT_PROVIDER, "NAME", 0,
@@ -188,6 +193,9 @@ static error_t parse_executor(int key, char *argument, tune_arguments *a, struct
     case OPT_HELD_OUT:
         a->held_out = (int)cli_parse_whole(state, "held-out", argument, 1, OPSPEC_MAX_SHAPES);
         return 0;
+    case OPT_ONLY:
+        a->only = argument;
+        return 0;
     default:
         return parse_limits(key, argument, a, state);
     }
@@ -268,8 +276,10 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
                        "--space and --sweep-shapes exclude each other: a table holds values of op.json");
         if (a->held_out && !a->sweep_shapes)
             argp_error(state, "--held-out: it is for --sweep-shapes");
-        if (a->sweep_shapes && (a->common.dims || a->common.filter.sizes || a->devices || a->slurm))
-            argp_error(state, "--sweep-shapes: it draws the sizes itself, on one device of this machine");
+        if (a->only && !a->sweep_shapes)
+            argp_error(state, "--only: it is for --sweep-shapes");
+        if (a->sweep_shapes && (a->common.dims || a->common.filter.sizes || a->slurm))
+            argp_error(state, "--sweep-shapes: it draws the sizes itself, on devices of this machine");
         if (a->sweep_shapes && !a->held_out)
             a->held_out = (a->sweep_shapes + 1) / 2;
         if (a->sweep_shapes + a->held_out > OPSPEC_MAX_SHAPES)
@@ -315,7 +325,7 @@ void tune_arguments_finish(tune_arguments *a)
         quick->warmup_ms = full->warmup_ms = given->warmup_ms;
     if (given->sample_ms >= 0)
         quick->sample_ms = full->sample_ms = given->sample_ms;
-    if (a->options.budget_s == 0 && a->options.evaluations == 0)
+    if (a->options.budget_s == 0 && a->options.evaluations == 0 && !a->sweep_shapes)
         a->options.budget_s = 600;
     a->options.progress = a->common.json ? NULL : stdout;
 }

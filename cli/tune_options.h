@@ -16,7 +16,10 @@ typedef struct tune_arguments {
     const char *outcome, *report; /* NULL, or as given: files of one tuning */
     int all, slurm, device_given;
     int sweep_shapes,
-        held_out; /* drawn shapes for a table by the shape, and beside them for its regret; 0: none */
+        held_out;     /* drawn shapes for a table by the shape, and beside them for its regret; 0: none */
+    const char *only; /* NULL, or as given: the tunables that such a table may choose */
+    int numbers[TUNE_MOST_CARDS],
+        device_count; /* of --devices, or all that are alike; 0: the one of this process */
     const char *executor_options, *devices; /* NULL, or as given */
     char *passed
         [TUNE_PASSED]; /* options that a task of a cluster gets as well: "--seed=7"; owned by the process */

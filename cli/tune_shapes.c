@@ -10,9 +10,11 @@
 static void make_command(tune_arguments *a, const planned_tuning *t)
 {
     snprintf(a->command, sizeof a->command,
-             "assay tune %s --variant %s --dtype %s --sweep-shapes %d --held-out %d --seed %llu%s%s",
+             "assay tune %s --variant %s --dtype %s --sweep-shapes %d --held-out %d --seed %llu%s%s%s%s%s%s",
              t->op->spec->name, t->variant, assay_dtype_name(t->dtype), a->sweep_shapes, a->held_out,
-             (unsigned long long)a->options.seed, a->mode ? " --mode " : "", a->mode ? a->mode : "");
+             (unsigned long long)a->options.seed, a->only ? " --only " : "", a->only ? a->only : "",
+             a->mode ? " --mode " : "", a->mode ? a->mode : "", a->devices ? " --devices " : "",
+             a->devices ? a->devices : "");
     a->options.command = a->command;
 }
 
@@ -46,6 +48,8 @@ static void print_regret(const char *name, const shape_regret *r)
 
 static void print_end(const shape_table *t)
 {
+    if (t->done < t->times.count)
+        printf("budget: %d of %d shapes were measured; the same command goes on\n", t->done, t->times.count);
     printf("table: %d rows of %d classes of shapes\n", t->table.count, t->table.classes);
     print_regret("table", &t->with_table);
     print_regret("default", &t->without);
@@ -56,6 +60,18 @@ static void print_end(const shape_table *t)
     else
         printf("not saved; --save writes it to the op's folder for the next build\n");
     printf("report: %s\n", t->report);
+}
+
+static assay_status run(workspace *ws, const tune_arguments *a, const workspace_op *op,
+                        const char *const *names, int count, shape_table *table, assay_error *error)
+{
+    const shape_request request = {.names = names,
+                                   .count = count,
+                                   .training = a->sweep_shapes,
+                                   .only = a->only,
+                                   .devices = a->numbers,
+                                   .device_count = a->device_count};
+    return shape_table_run(ws, op, &a->options, &request, table, error);
 }
 
 assay_status tune_by_shape(workspace *ws, tune_arguments *a, const tune_plan *plan, int *exit_status,
@@ -79,7 +95,7 @@ assay_status tune_by_shape(workspace *ws, tune_arguments *a, const tune_plan *pl
     }
     assay_status status = add_shapes(ws, a, t->op, &list, names, error);
     if (status == ASSAY_OK)
-        status = shape_table_run(ws, t->op, &a->options, names, list.count, a->sweep_shapes, &table, error);
+        status = run(ws, a, t->op, names, list.count, &table, error);
     if (status == ASSAY_OK && process_interrupted()) {
         *exit_status = 130;
         fprintf(stderr, "assay tune: interrupted; the same command goes on\n");

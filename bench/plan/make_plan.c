@@ -270,9 +270,10 @@ static void decide(const plan *p, planned_group *g)
     g->stale = stale > 0;
 }
 
+/* Baselines that were not asked for are not looked for: that starts a process. */
 static int wants_torch(const plan *p, const assay_case *cases, int count)
 {
-    if (strcmp(p->device.kind, "cuda") != 0)
+    if (strcmp(p->device.kind, "cuda") != 0 || (p->options->baselines && !p->options->baselines[0]))
         return 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < cases[i].op->spec->baseline_count; j++)

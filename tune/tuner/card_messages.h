@@ -1,4 +1,5 @@
-/* Between a tuner and the processes of its cards, as they lie in memory: both are one program. Inside cards.c and card_serve.c only. */
+/* Between a tuner and the processes of its cards, as they lie in memory: both are one program. Inside cards.c, card_serve.c and shape_cards.c
+ * only. */
 #ifndef ASSAY_TUNE_CARD_MESSAGES_H
 #define ASSAY_TUNE_CARD_MESSAGES_H
 
@@ -39,6 +40,9 @@ typedef struct card_candidate {
 /* All of it, or 0: the other end is gone. */
 int card_read(int fd, void *to, size_t bytes);
 int card_write(int fd, const void *from, size_t bytes);
+
+/* In a card's process: see that device alone, with its results in the workspace (`is_first`) or in BUILD/devices/cards/NUMBER/. */
+assay_status card_open(workspace *ws, int number, int is_first, assay_device_info *info, assay_error *error);
 
 /* The process of a card: evaluates what it is asked until the connection or `parent` ends. `is_first`: its results are the workspace's. */
 void card_serve(const card_subject *subject, int number, int is_first, long parent, int fd)

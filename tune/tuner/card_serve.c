@@ -58,10 +58,8 @@ static assay_status move_to(workspace *ws, int number, assay_error *error)
     return status;
 }
 
-static assay_status open_card(const card_subject *subject, int number, int is_first, assay_device_info *info,
-                              assay_error *error)
+assay_status card_open(workspace *ws, int number, int is_first, assay_device_info *info, assay_error *error)
 {
-    workspace *ws = subject->ws;
     assay_device *device = NULL;
     const int is_cuda = strcmp(ws->device, "cuda") == 0; /* any number is the CPU device */
     if (is_cuda && !chosen_card_use(number))
@@ -139,7 +137,7 @@ void card_serve(const card_subject *s, int number, int is_first, long parent, in
     if (getppid() != (pid_t)parent)
         _exit(0);
     evaluate.bench.device_ordinal = 0; /* of the one that is left visible */
-    hello.status = open_card(s, number, is_first, &subject.device, &error);
+    hello.status = card_open(s->ws, number, is_first, &subject.device, &error);
     if (hello.status == ASSAY_OK)
         hello.status = tune_space(s->ws, s->op, o->variant, o->dtype, o->size, &all, &error);
     subject.space = all;

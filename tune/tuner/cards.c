@@ -13,7 +13,7 @@
 
 /* ---- which cards there are ---- */
 
-static int is_alike(const assay_device_info *a, const assay_device_info *b)
+int tune_cards_are_alike(const assay_device_info *a, const assay_device_info *b)
 {
     return strcmp(a->name, b->name) == 0 && a->sm_count == b->sm_count && a->memory_bytes == b->memory_bytes;
 }
@@ -29,7 +29,7 @@ static void find_alike(const char *kind, int fd)
         const assay_device_info *info = assay_device_get_info(device);
         if (i == 0)
             first = *info;
-        if (is_alike(info, &first) && !card_write(fd, &i, sizeof i))
+        if (tune_cards_are_alike(info, &first) && !card_write(fd, &i, sizeof i))
             break;
         assay_device_close(device);
     }
@@ -112,7 +112,7 @@ assay_status tune_cards_start(workspace *ws, const workspace_op *op, const tune_
     }
     for (int i = 0; i < out->count && status == ASSAY_OK; i++) {
         status = greet(&out->items[i], i == 0 ? &first : &info, error);
-        if (status == ASSAY_OK && i > 0 && !is_alike(&info, &first))
+        if (status == ASSAY_OK && i > 0 && !tune_cards_are_alike(&info, &first))
             status =
                 assay_error_set(error, ASSAY_ERR_INVALID,
                                 "--devices: device %d is a %s and device %d a %s; one tuning takes cards "

@@ -33,7 +33,9 @@ typedef struct tune_cards {
     evaluator_times spent; /* of all cards together */
 } tune_cards;
 
-/* The devices of the first one's kind (same name, multiprocessors and memory), the first one first. A process of its own asks, so that this
+/* Of one kind: the same name, multiprocessors and memory. */
+int tune_cards_are_alike(const assay_device_info *a, const assay_device_info *b);
+/* The devices of the first one's kind, the first one first. A process of its own asks, so that this
  * one has no device open afterwards. 0: there is none. */
 int tune_cards_alike(const char *kind, int numbers[TUNE_MOST_CARDS]);
 

@@ -67,7 +67,7 @@ static int choose(const shape_times *t, int training, class_row *row)
     }
     row->gain = exp(base - least);
     for (int s = 0; s < training; s++)
-        row->shapes += holds(row, t->dims[s], t->dim_count);
+        row->shapes += holds(row, t->dims[s], t->dim_count) && isfinite(best_of(t, s));
     return row->configuration > 0 && row->gain >= CLASS_GAIN;
 }
 
@@ -80,7 +80,7 @@ assay_status class_table_make(const shape_times *t, int training, class_table *o
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     }
     for (int s = 0; s < training; s++) {
-        int known = 0;
+        int known = !isfinite(best_of(t, s)); /* nothing was timed there */
         for (int i = 0; i < out->classes && !known; i++)
             known = holds(&seen[i], t->dims[s], t->dim_count);
         if (known)

@@ -68,9 +68,13 @@ json_t *shape_table_json(const shape_table *t, const tune_options *o)
 
 json_t *shape_table_outcome_json(const shape_table *t, const tune_options *o)
 {
-    json_t *all = json_pack("{s:s, s:o, s:i, s:i}", "op", t->subject.op->spec->name, "table",
-                            shape_table_json(t, o), "classes", t->table.classes, "wrong", t->wrong);
-    json_t *shapes = json_array();
+    json_t *all = json_pack("{s:s, s:o, s:i, s:i, s:i, s:b}", "op", t->subject.op->spec->name, "table",
+                            shape_table_json(t, o), "classes", t->table.classes, "wrong", t->wrong,
+                            "measured", t->done, "one_at_a_time", t->one_at_a_time);
+    json_t *shapes = json_array(), *configurations = json_array();
+    for (int c = 0; c < t->times.configurations; c++)
+        json_array_append_new(configurations, values_json(t, c));
+    json_object_set_new(all, "configurations", configurations);
     for (int s = 0; s < t->times.count; s++) {
         json_t *us = json_array();
         for (int c = 0; c < t->times.configurations; c++)
@@ -138,19 +142,20 @@ assay_status shape_table_report(const tune_options *o, shape_table *t, assay_err
     FILE *f = open_memstream(&text, &bytes);
     if (!f)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    fprintf(f,
-            "# %s %s %s by the shape, on %s\n\n%d configurations at %d drawn shapes (seed %llu), mean of the "
-            "mode "
-            "`%s`; %d of the times are missing (wrong, or not timed). The first %d shapes made the table.\n\n"
-            "Repeat it: `%s`\n\n## Regret\n\nTime over that of the best configuration at the same shape, "
-            "over the "
-            "shapes that the table was not made from:\n\n| choice | shapes | geometric mean | median | worst "
-            "| at "
-            "|\n|---|---|---|---|---|---|\n",
-            s->op->spec->name, t->tunables->variant, assay_dtype_name(s->dtype), s->device.name,
-            t->times.configurations, t->times.count, (unsigned long long)t->seed,
-            timing_mode_name(o->evaluate.mode), t->wrong, t->training,
-            o->command ? o->command : "assay tune");
+    fprintf(
+        f,
+        "# %s %s %s by the shape, on %s\n\n%d configurations%s at %d of %d drawn shapes (seed %llu), mean of "
+        "the mode `%s`; %d of the times are missing (wrong, or not timed). The first %d shapes make the "
+        "table.\n\n"
+        "Repeat it: `%s`\n\n## Regret\n\nTime over that of the best configuration at the same shape, "
+        "over the "
+        "shapes that the table was not made from:\n\n| choice | shapes | geometric mean | median | worst "
+        "| at "
+        "|\n|---|---|---|---|---|---|\n",
+        s->op->spec->name, t->tunables->variant, assay_dtype_name(s->dtype), s->device.name,
+        t->times.configurations, t->one_at_a_time ? ", each with one tunable off its default," : "", t->done,
+        t->times.count, (unsigned long long)t->seed, timing_mode_name(o->evaluate.mode), t->wrong,
+        t->training, o->command ? o->command : "assay tune");
     write_regret(f, t, "table", &t->with_table);
     write_regret(f, t, "default", &t->without);
     fputc('\n', f);
