@@ -2,6 +2,7 @@
  * name, so that the program builds where there is no CUDA toolkit. */
 #include "truth.h"
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 enum { BATCH = 24 }; /* kernels of a module: the driver's assembler is called less often */
 enum { ROWS_MOST = 8192 };
 enum { FAULT = 10, NO_DRIVER = 11 }; /* exit statuses of a child */
+enum { SECONDS_MOST = 20 };          /* of a case and of the next module; then the process is ended */
 
 typedef unsigned long long device_pointer;
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* CUjit_option */
@@ -136,6 +138,7 @@ static void run_case(driver *d, void *module, size_t number, const truth_case *c
     void *function, *arguments[] = {&d->in, &d->out, &d->scratch, map};
     uint64_t *operands = truth_operands(c);
     const size_t results = (size_t)(c->outs * c->rows);
+    alarm(SECONDS_MOST);
     snprintf(name, sizeof name, "c%zu", number);
     r->hash = truth_hash(c, operands);
     const int status = d->cuMemcpyHtoD_v2(d->in, operands, 8u * (size_t)(c->ins * c->rows));
@@ -186,14 +189,19 @@ static int run_child(const char *library, const truth_case *cases, size_t first,
         driver d = {0};
         if (open_driver(&d, library, run->source, sizeof run->source) != 0)
             _exit(NO_DRIVER);
+        alarm(SECONDS_MOST);
         for (size_t i = first; i < count; i += BATCH)
             run_batch(&d, cases, i, count - i < BATCH ? count - i : BATCH, run);
         fflush(NULL);
         _exit(0);
     }
-    return pid < 0 || waitpid(pid, &status, 0) != pid ? NO_DRIVER
-           : WIFEXITED(status)                        ? WEXITSTATUS(status)
-                                                      : FAULT;
+    if (pid < 0 || waitpid(pid, &status, 0) != pid)
+        return NO_DRIVER;
+    if (WIFEXITED(status))
+        return WEXITSTATUS(status);
+    fprintf(stderr, "ended by signal %d%s\n", WTERMSIG(status),
+            WTERMSIG(status) == SIGALRM ? ": a kernel that does not end" : "");
+    return FAULT;
 }
 
 static shared_run *share(const truth_case *cases, size_t count)
