@@ -56,6 +56,55 @@ static void compact_result(result *r)
         }
 }
 
+/* Characters of a check's name up to the run: "one: repeat" is a run of the edge case "one". 0: the name is a run's alone. */
+static size_t case_length(const json_t *check)
+{
+    const char *name = json_get_text(check, "name", ""), *end = strstr(name, ": ");
+    return end ? (size_t)(end - name) : 0;
+}
+
+static int is_run_of(const json_t *check, const json_t *first)
+{
+    const size_t length = case_length(first);
+    return length > 0 && case_length(check) == length &&
+           strcmp(json_get_text(check, "status", ""), "pass") == 0 &&
+           strncmp(json_get_text(check, "name", ""), json_get_text(first, "name", ""), length) == 0;
+}
+
+static size_t find_largest(const json_t *checks, size_t begin, size_t end, const char *key)
+{
+    size_t largest = begin;
+    for (size_t i = begin + 1; i < end; i++)
+        if (json_get_number(json_array_get(checks, i), key, 0.0) >
+            json_get_number(json_array_get(checks, largest), key, 0.0))
+            largest = i;
+    return largest;
+}
+
+/* Of the runs of an edge case that passed, the one nearest to its bound stays, and the one that is off by most ULP: the errors
+ * that reports show. */
+static void keep_largest_errors(json_t *checks)
+{
+    for (size_t begin = 0, end; begin < json_array_size(checks); begin = end) {
+        size_t kept = 0;
+        const json_t *first = json_array_get(checks, begin);
+        for (end = begin; end < json_array_size(checks) && is_run_of(json_array_get(checks, end), first);)
+            end++;
+        if (end <= begin + 1) {
+            end = begin + 1;
+            continue;
+        }
+        const size_t ratio = find_largest(checks, begin, end, "worst_ratio"),
+                     ulp = find_largest(checks, begin, end, "max_ulp");
+        for (size_t i = end; i-- > begin;)
+            if (i != ratio && i != ulp)
+                json_array_remove(checks, i);
+            else
+                kept++;
+        end = begin + kept;
+    }
+}
+
 /* A check that passed keeps its errors; its tolerance is in op.json, and there is no mismatch to list. */
 static void compact_verdict(json_t *root)
 {
@@ -70,6 +119,7 @@ static void compact_verdict(json_t *root)
         if (!*json_get_text(check, "reason", ""))
             json_object_del(check, "reason");
     }
+    keep_largest_errors(json_object_get(root, "checks"));
 }
 
 typedef struct job {

@@ -4,6 +4,7 @@
 #include "report/report_read.h"
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 static void set_state(report_entry *entry, report_state state, const char *reason)
 {
@@ -64,6 +65,14 @@ static void judge_timed(const report_model *model, report_entry *entry, const mo
         set_state(entry, r->status == RESULT_OK ? STATE_TIMED : STATE_UNSTABLE, r->reason);
 }
 
+/* A kernel in Python is a variant of builds for a GPU alone (docs/triton.md), and its results are read by others, too. */
+static int is_in_python(const workspace_op *op, const char *variant)
+{
+    char path[4400];
+    snprintf(path, sizeof path, "%s/%s.py", op->spec->directory, variant);
+    return access(path, F_OK) == 0;
+}
+
 /* 1 if the workspace has sources and the variant is not among them. A bundle has none, and lists the
  * variants it was made of. */
 static int is_removed(const report_model *model, const report_entry *entry)
@@ -74,7 +83,7 @@ static int is_removed(const report_model *model, const report_entry *entry)
     for (int i = 0; i < op->variant_count; i++)
         if (strcmp(op->variants[i], entry->name) == 0)
             return 0;
-    return 1;
+    return !is_in_python(op, entry->name);
 }
 
 static void judge(const report_model *model, report_entry *entry, const module_record *module)

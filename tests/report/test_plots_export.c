@@ -311,6 +311,48 @@ static void compact_results_report_alike(void **state)
     fixture_close(&f);
 }
 
+/* Of the runs of an edge case stay the one nearest to its bound and the one with most ULP, and all that did not pass. */
+static void compact_verdicts_keep_the_largest_errors(void **state)
+{
+    static const struct {
+        const char *name, *status;
+        double ulp, ratio;
+    } checks[] = {{"first contents", "pass", 1, 0.1},       {"one: first contents", "pass", 3, 0.2},
+                  {"one: repeat", "pass", 1, 0.4},          {"one: other contents", "pass", 0, 0.3},
+                  {"two: first contents", "pass", 0, 0},    {"two: repeat", "fail", 9, 2},
+                  {"two: other contents", "pass", 1, 0.1},  {"three: repeat", "pass", 2, 0.5},
+                  {"three: other contents", "pass", 2, 0.5}};
+    static const char *const kept[] = {"first contents",      "one: first contents", "one: repeat",
+                                       "two: first contents", "two: repeat",         "two: other contents",
+                                       "three: repeat"};
+    const fixture_case c = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "edge"};
+    fixture f;
+    char path[600], out_dir[300];
+    json_t *root, *list = json_array();
+    fixture_open(&f, NULL, "cuda");
+    fixture_verdict(&f, &c, "fail", "two", NULL);
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++)
+        json_array_append_new(list, json_pack("{s:s,s:s,s:f,s:f}", "name", checks[i].name, "status",
+                                              checks[i].status, "max_ulp", checks[i].ulp, "worst_ratio",
+                                              checks[i].ratio));
+    snprintf(path, sizeof path, "%s/verify/scale.v1_baseline.f32.edge.json", f.ws->results);
+    assert_int_equal(json_file_read(path, &root, NULL), ASSAY_OK);
+    json_object_set_new(root, "checks", list);
+    assert_int_equal(json_file_write(path, root, 0, NULL), ASSAY_OK);
+    json_decref(root);
+    snprintf(out_dir, sizeof out_dir, "%s/kept", f.root);
+    assert_int_equal(report_export(f.ws->results, out_dir, NULL, NULL, NULL), ASSAY_OK);
+    char *text = fixture_read(&f, "kept/verify/scale.jsonl");
+    assert_non_null(root = json_loads(text, 0, NULL));
+    list = json_object_get(root, "checks");
+    assert_int_equal(json_array_size(list), sizeof kept / sizeof *kept);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(list, i), "name")), kept[i]);
+    json_decref(root);
+    free(text);
+    fixture_close(&f);
+}
+
 static void results_are_not_replaced_by_compact_ones(void **state)
 {
     fixture f;
@@ -337,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_failing_gnuplot_is_an_error_that_keeps_old_pictures),
         cmocka_unit_test(only_what_changed_is_drawn_again),
         cmocka_unit_test(compact_results_report_alike),
+        cmocka_unit_test(compact_verdicts_keep_the_largest_errors),
         cmocka_unit_test(results_are_not_replaced_by_compact_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
