@@ -31,16 +31,17 @@ def _new_empty(kind):
 
 class Request:
     """What native.py asks for: the assay op, its parameters and the inputs' shapes as the kernel is told them. `result`: of a meta tensor that
-    lies as the kernel's output does, torch's view of it; None: the same. `arrange`: of a call's tensors the kernel's inputs; None: the same."""
+    lies as the kernel's output does, torch's view of it; None: the same. `arrange`: of a call's tensors the kernel's inputs; None: the same.
+    `zeros`: elements of a vector of zeros behind the call's tensors; 0: none."""
 
-    def __init__(self, op, params, shapes, result=None, arrange=None):
-        self.op, self.params, self.shapes, self.result, self.arrange = op, params, shapes, result, arrange
+    def __init__(self, op, params, shapes, result=None, arrange=None, zeros=0):
+        self.op, self.params, self.shapes, self.result, self.arrange, self.zeros = op, params, shapes, result, arrange, zeros
 
 
 class Call:
     """A kernel and a plan for calls of one kind."""
 
-    __slots__ = ("kernel", "name", "device", "dtype", "arrange", "empty", "shape", "strides", "order", "pack", "constants", "workspace")
+    __slots__ = ("kernel", "name", "device", "dtype", "arrange", "zeros", "empty", "shape", "strides", "order", "pack", "constants", "workspace")
 
     def __init__(self, here, request, tensors):
         first = tensors[0]
@@ -56,7 +57,7 @@ class Call:
         result = torch.empty(plan.output, device="meta")
         if request.result is not None:
             result = request.result(result)
-        self.shape, self.strides, self.arrange = tuple(result.shape), result.stride(), request.arrange
+        self.shape, self.strides, self.arrange, self.zeros = tuple(result.shape), result.stride(), request.arrange, request.zeros
         self.name = "%s %s %s" % (request.op, self.kernel.choice.variant, name)
         self.order, self.pack, self.constants = plan.order, plan.pack, plan.constants
         self.empty = _new_empty(here.device)
@@ -115,9 +116,9 @@ def _kind(function, args, dispatched):
     return tuple(key), tensors, addresses
 
 
-def compute(function, args, dispatched):
-    """By the kernel, or by torch where none is offered. `dispatched`: does the same through torch's dispatcher; None: that is where the call
-    comes from."""
+def compute(function, args, dispatched, eager=False):
+    """By the kernel, or by torch where none is offered. `dispatched`: does the same through torch's dispatcher, or the rest of it; None: that is
+    where the call comes from. `eager`: no graph made the call."""
     try:
         found = _kind(function, args, dispatched)
         if found is not None:
@@ -137,7 +138,7 @@ def compute(function, args, dispatched):
     if type(call) is str:
         return function.by_torch(args, call)
     try:
-        return _launch(here, call, tensors, addresses)
+        return _launch(here, call, tensors, addresses, eager)
     except Unsupported as unsupported:
         return function.by_torch(args, str(unsupported))
 
@@ -155,12 +156,30 @@ def _prepare(here, function, args, tensors, key):
     return call
 
 
-def _launch(here, call, tensors, addresses):
+def _zeros(here, call, like, eager):
+    """Zeros of a call's device and dtype, at least as many as it needs. Filling them takes as long as the rest of a call, so they are kept and
+    never change; but not what a graph's pool of memory owns, of a stream that is captured or of a compiled graph."""
+    count = max(4096, 1 << (call.zeros - 1).bit_length())
+    key = call.device, call.dtype, count
+    zeros = here.zeros.get(key)
+    if zeros is None:
+        zeros = like.new_zeros(count)
+        if eager and not (zeros.is_cuda and torch.cuda.is_current_stream_capturing()):
+            if zeros.is_cuda:
+                torch.cuda.current_stream().synchronize()  # other streams will read them
+            here.zeros[key] = zeros
+    return zeros
+
+
+def _launch(here, call, tensors, addresses, eager):
     if _autocast(here.device):
         raise Unsupported("autocast is on")
     if call.device.index is not None and call.device.index != current_device():
         with torch.cuda.device(call.device):
-            return _launch(here, call, tensors, addresses)
+            return _launch(here, call, tensors, addresses, eager)
+    if call.zeros:
+        tensors.append(_zeros(here, call, tensors[0], eager))
+        addresses.append(tensors[-1].data_ptr())
     if call.arrange is not None:
         tensors = call.arrange(tensors)
         addresses = [tensor.data_ptr() for tensor in tensors]

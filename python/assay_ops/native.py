@@ -233,8 +233,9 @@ def conv2d(input, weight, bias, stride, padding, dilation, groups):
         contiguous(bias)
 
     def arrange(tensors):
-        input, weight, *bias = tensors
-        return (input.contiguous(memory_format=layout), weight.contiguous(memory_format=layout), bias[0] if bias else input.new_zeros(outputs))
+        input, weight, bias = tensors
+        return input.contiguous(memory_format=layout), weight.contiguous(memory_format=layout), bias
     shapes = tuple(t.permute(0, 2, 3, 1).shape if last else t.shape for t in (input, weight)) + ((outputs,) if bias is None else bias.shape,)
-    as_they_lie = bias is not None and input.is_contiguous(memory_format=layout) and weight.is_contiguous(memory_format=layout)
-    return Request("conv2d", params, shapes, (lambda out: out.permute(0, 3, 1, 2)) if last else None, None if as_they_lie else arrange)
+    as_they_lie = input.is_contiguous(memory_format=layout) and weight.is_contiguous(memory_format=layout)
+    return Request("conv2d", params, shapes, (lambda out: out.permute(0, 3, 1, 2)) if last else None, None if as_they_lie else arrange,
+                   outputs if bias is None else 0)

@@ -88,7 +88,7 @@ def _entries(function, op):
             return function.apply(op, args)
 
     def quick(*args):
-        return dispatched(args) if _is_special() else compute(function, args, dispatched)
+        return dispatched(args) if _is_special() else compute(function, args, dispatched, True)
 
     def under_autograd(*args, **named):
         args = in_order(args, named)
