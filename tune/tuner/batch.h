@@ -7,7 +7,8 @@
 typedef enum batch_phase {
     BATCH_COMPILING,
     BATCH_WAITING,   /* for a card */
-    BATCH_MEASURING, /* on items[].card of several */
+    BATCH_MEASURING, /* on card `card` of several */
+    BATCH_MEASURED,  /* there, in its times, until its factor is known */
     BATCH_DONE
 } batch_phase;
 

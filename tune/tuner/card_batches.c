@@ -12,8 +12,12 @@ typedef struct card_search {
     search *s;
     batch_window *w;
     tune_cards *cards;
-    tune_candidate reference[TUNE_MOST_CARDS]; /* the default configuration, on each */
-    int handed_on;                             /* 1: the cards know of an interrupt */
+    tune_candidate reference
+        [TUNE_MOST_CARDS];       /* the default configuration, where a card gets it beside its first batch */
+    int asked[TUNE_MOST_CARDS];  /* 1: the default is or was on that card */
+    int beside[TUNE_MOST_CARDS]; /* 1: reference[] is part of what the card works on */
+    int first_is_known;          /* 1: the default on the first card was measured, or cannot be */
+    int handed_on;               /* 1: the cards know of an interrupt */
     double looked_ms;
 } card_search;
 
@@ -25,60 +29,70 @@ static tune_batch *batch_on(const card_search *cs, int card)
     return NULL;
 }
 
-/* A card that takes no more work: its batch goes to another. */
+/* A card that takes no more work: its batch goes to another, and what of it cannot be converted. */
 static void lose(card_search *cs, int at, const char *why)
 {
     tune_card *card = &cs->cards->items[at];
-    tune_batch *b = batch_on(cs, at);
     card->phase = CARD_LOST;
     snprintf(card->lost, sizeof card->lost, "%.299s", why);
     if (!process_interrupted())
         search_say(cs->s, "device %d is left out: %s\n", card->number, card->lost);
-    for (int i = 0; b && i < b->count; i++)
-        if (b->sent[i])
-            b->items[i].done = 0;
-    if (b)
+    for (int i = 0; i < cs->w->count; i++) {
+        tune_batch *b = window_at(cs->w, i);
+        if (b->card != at ||
+            !(b->phase == BATCH_MEASURING || (b->phase == BATCH_MEASURED && isnan(card->factor))))
+            continue;
+        for (int k = 0; k < b->count; k++)
+            if (b->sent[k])
+                b->items[k].done = 0;
         b->phase = BATCH_WAITING;
+    }
 }
 
 /* ---- the default configuration on each card ---- */
 
-static assay_status send_references(card_search *cs, assay_error *error)
+static const tune_candidate *find_default(const card_search *cs, const tune_batch *b)
 {
     configuration c;
-    assay_status status = ASSAY_OK;
     space_default(cs->s->out->space, &c);
-    for (int i = 0; i < cs->cards->count && status == ASSAY_OK; i++) {
-        status = tune_candidate_make(&cs->s->out->subject, &c, &cs->reference[i], error);
-        if (status == ASSAY_OK)
-            status = tune_card_send(&cs->cards->items[i], &cs->reference[i], 1, NAN, error);
-    }
-    return status;
+    for (int i = 0; b && i < b->count; i++)
+        if (b->sent[i] && configuration_equals(&b->items[i].configuration, &c))
+            return &b->items[i];
+    return NULL;
+}
+
+static assay_status add_reference(card_search *cs, int at, assay_error *error)
+{
+    configuration c;
+    space_default(cs->s->out->space, &c);
+    cs->beside[at] = 1;
+    return tune_candidate_make(&cs->s->out->subject, &c, &cs->reference[at], error);
 }
 
 /* Without the default's time on the first card, times of the others say nothing: the first card goes on alone. */
-static void take_reference(card_search *cs, int at)
+static void take_reference(card_search *cs, int at, const tune_candidate *c)
 {
     tune_card *card = &cs->cards->items[at], *first = &cs->cards->items[0];
-    const tune_candidate *c = &cs->reference[at];
     char why[300];
     if (c->done && c->status == EVALUATION_SUCCESS)
         card->default_us = c->time_us;
     if (at == 0)
-        first->factor = 1;
+        cs->first_is_known = 1;
     if (at > 0 && isnan(card->default_us)) {
         snprintf(why, sizeof why, "the default configuration, by which cards are compared, failed: %.200s",
                  c->reason);
         lose(cs, at, why);
     }
-    for (int i = 1; i < cs->cards->count && !isnan(first->factor); i++) {
+    for (int i = 1; i < cs->cards->count && cs->first_is_known; i++) {
         tune_card *other = &cs->cards->items[i];
-        if (other->phase == CARD_LOST || isnan(other->default_us) || !isnan(other->factor))
+        if (other->phase == CARD_LOST || !isnan(other->factor))
             continue;
         if (isnan(first->default_us)) {
             lose(cs, i, "the default configuration, by which cards are compared, has no time on the first");
             continue;
         }
+        if (isnan(other->default_us))
+            continue;
         other->factor = first->default_us / other->default_us;
         search_say(cs->s,
                    "device %d: the default takes %.4g us, on device %d %.4g us; times there count %.4f\n",
@@ -99,7 +113,7 @@ static void convert(tune_candidate *c, double factor)
 static int find_free(const card_search *cs)
 {
     for (int i = 0; i < cs->cards->count; i++)
-        if (cs->cards->items[i].phase == CARD_FREE && !isnan(cs->cards->items[i].factor))
+        if (cs->cards->items[i].phase == CARD_FREE)
             return i;
     return -1;
 }
@@ -114,10 +128,68 @@ static assay_status take_compiled(card_search *cs, tune_batch *b, assay_error *e
     return status == ASSAY_OK && open == 0 ? batch_keep(cs->s, b, error) : status;
 }
 
+static int count_cards(const card_search *cs, tune_card_phase phase)
+{
+    int count = 0;
+    for (int i = 0; i < cs->cards->count; i++)
+        count += cs->cards->items[i].phase == phase;
+    return count;
+}
+
+/* Batches whose card's factor is known are kept by it. After an interrupt what has none, and gets none any more, is dropped. */
+static assay_status settle(card_search *cs, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    const int is_over = process_interrupted() && count_cards(cs, CARD_BUSY) == 0;
+    for (int i = 0; i < cs->w->count && status == ASSAY_OK; i++) {
+        tune_batch *b = window_at(cs->w, i);
+        const double factor = b->phase == BATCH_MEASURED ? cs->cards->items[b->card].factor : NAN;
+        if (b->phase != BATCH_MEASURED || (isnan(factor) && !is_over))
+            continue;
+        for (int k = 0; k < b->count; k++)
+            if (b->sent[k] && isnan(factor))
+                b->items[k].done = 0;
+            else if (b->sent[k] && b->items[k].done)
+                convert(&b->items[k], factor);
+        status = batch_keep(cs->s, b, error);
+    }
+    return status;
+}
+
+/* Let a free card work on a batch. Its first one brings the default with it, or where there is no room for that, comes after it. */
+static assay_status send(card_search *cs, int at, tune_batch *b, assay_error *error)
+{
+    tune_card *card = &cs->cards->items[at];
+    const tune_outcome *out = cs->s->out;
+    const double best = out->best >= 0 ? out->candidates[out->best].time_us : NAN;
+    assay_error why = {0};
+    int open = 0;
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < b->count; i++)
+        open += b->sent[i];
+    if (!cs->asked[at] && !find_default(cs, b))
+        status = add_reference(cs, at, error);
+    if (status != ASSAY_OK)
+        return status;
+    const int is_alone = cs->beside[at] && open == EVALUATE_MOST;
+    cs->asked[at] = 1;
+    if (!is_alone) {
+        b->card = at;
+        b->phase = BATCH_MEASURING;
+    }
+    if (tune_card_send(card, b->items, is_alone ? 0 : b->count, cs->beside[at] ? &cs->reference[at] : NULL,
+                       best / card->factor, &why) != ASSAY_OK)
+        lose(cs, at, why.message);
+    return ASSAY_OK;
+}
+
 /* Every batch as far as it goes without waiting; after an interrupt only what is measured is waited for. */
 static assay_status advance(card_search *cs, assay_error *error)
 {
-    assay_status status = ASSAY_OK;
+    const tune_candidate none = {.done = 0};
+    if (cs->cards->items[0].phase == CARD_LOST && !cs->first_is_known)
+        take_reference(cs, 0, &none);
+    assay_status status = settle(cs, error);
     for (int i = 0; i < cs->w->count && status == ASSAY_OK; i++) {
         tune_batch *b = window_at(cs->w, i);
         if (process_interrupted() && b->phase < BATCH_MEASURING) {
@@ -127,16 +199,8 @@ static assay_status advance(card_search *cs, assay_error *error)
         if (b->phase == BATCH_COMPILING && evaluate_is_compiled(cs->s->e, b->items))
             status = take_compiled(cs, b, error);
         const int card = status == ASSAY_OK && b->phase == BATCH_WAITING ? find_free(cs) : -1;
-        if (card < 0)
-            continue;
-        const tune_outcome *out = cs->s->out;
-        const double best = out->best >= 0 ? out->candidates[out->best].time_us : NAN;
-        b->card = card;
-        b->phase = BATCH_MEASURING;
-        assay_error why = {0};
-        if (tune_card_send(&cs->cards->items[card], b->items, b->count, best / cs->cards->items[card].factor,
-                           &why) != ASSAY_OK)
-            lose(cs, card, why.message);
+        if (card >= 0)
+            status = send(cs, card, b, error);
     }
     return status;
 }
@@ -148,34 +212,21 @@ static assay_status collect(card_search *cs, assay_error *error)
     const int at = tune_cards_wait(cs->cards, PAUSE_MS);
     if (at < 0)
         return ASSAY_OK;
-    tune_card *card = &cs->cards->items[at];
     tune_batch *b = batch_on(cs, at);
-    tune_candidate *items = b ? b->items : &cs->reference[at];
-    const assay_status status = tune_card_receive(cs->cards, card, items, b ? b->count : 1, &why);
+    tune_candidate *beside = cs->beside[at] ? &cs->reference[at] : NULL;
+    const assay_status status = tune_card_receive(cs->cards, &cs->cards->items[at], b ? b->items : NULL,
+                                                  b ? b->count : 0, beside, &why);
     if (status == ASSAY_ERR_IO || status == ASSAY_ERR_NO_MEMORY) /* a full disk is full for all */
         return assay_error_set(error, status, "%s", why.message);
-    if (status != ASSAY_OK) {
+    const tune_candidate *reference = beside ? beside : find_default(cs, b);
+    cs->beside[at] = 0;
+    if (status != ASSAY_OK)
         lose(cs, at, why.message);
-        if (!b && at == 0)
-            take_reference(cs, at);
-        return ASSAY_OK;
-    }
-    if (!b) {
-        take_reference(cs, at);
-        return ASSAY_OK;
-    }
-    for (int i = 0; i < b->count; i++)
-        if (b->sent[i] && b->items[i].done)
-            convert(&b->items[i], card->factor);
-    return batch_keep(cs->s, b, error);
-}
-
-static int count_cards(const card_search *cs, tune_card_phase phase)
-{
-    int count = 0;
-    for (int i = 0; i < cs->cards->count; i++)
-        count += cs->cards->items[i].phase == phase;
-    return count;
+    else if (b)
+        b->phase = BATCH_MEASURED;
+    if (status == ASSAY_OK && reference && isnan(cs->cards->items[at].default_us))
+        take_reference(cs, at, reference);
+    return ASSAY_OK;
 }
 
 /* A card without work while a compiler runs waits for it. */
@@ -201,9 +252,8 @@ static assay_status check_cards(const card_search *cs, assay_error *error)
 assay_status search_run_on_cards(search *s, batch_window *w, assay_error *error)
 {
     card_search cs = {.s = s, .w = w, .cards = s->o->cards, .looked_ms = clock_now_ms()};
-    assay_status status = send_references(&cs, error);
-    if (status == ASSAY_OK)
-        status = window_fill(s, w, error);
+    cs.cards->items[0].factor = 1;
+    assay_status status = window_fill(s, w, error);
     while (status == ASSAY_OK && (w->count > 0 || count_cards(&cs, CARD_BUSY) > 0)) {
         if (process_interrupted() && !cs.handed_on) {
             tune_cards_interrupt(cs.cards);

@@ -146,13 +146,15 @@ void tune_cards_interrupt(const tune_cards *cards)
 
 /* ---- work ---- */
 
-assay_status tune_card_send(tune_card *card, const tune_candidate *batch, int count, double best_us,
-                            assay_error *error)
+assay_status tune_card_send(tune_card *card, const tune_candidate *batch, int count,
+                            const tune_candidate *beside, double best_us, assay_error *error)
 {
     card_request request = {.best_us = best_us};
     for (int i = 0; i < count; i++)
         if (!batch[i].done)
             request.items[request.count++] = batch[i].configuration;
+    if (beside)
+        request.items[request.count++] = beside->configuration;
     card->phase = CARD_BUSY;
     return card_write(card->fd, &request, sizeof request)
                ? ASSAY_OK
@@ -194,7 +196,7 @@ static assay_status receive_one(tune_card *card, tune_candidate *c, assay_error 
 }
 
 assay_status tune_card_receive(tune_cards *cards, tune_card *card, tune_candidate *batch, int count,
-                               assay_error *error)
+                               tune_candidate *beside, assay_error *error)
 {
     card_reply reply;
     card->phase = CARD_FREE;
@@ -209,6 +211,9 @@ assay_status tune_card_receive(tune_cards *cards, tune_card *card, tune_candidat
         if (status != ASSAY_OK)
             return status;
     }
+    const assay_status last = beside ? receive_one(card, beside, error) : ASSAY_OK;
+    if (last != ASSAY_OK)
+        return last;
     return reply.status == ASSAY_OK
                ? ASSAY_OK
                : assay_error_set(error, reply.status, "device %d: %s", card->number, reply.message);

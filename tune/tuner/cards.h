@@ -1,7 +1,7 @@
 /* One tuning over several cards of one kind: a process for each card verifies and times batches, one at a time, and this process compiles
  * and decides. The processes are forked before anything here asks for a device.
  *
- * Times of two cards are never held against each other as they are. Each card also times the default configuration, once, before its first
+ * Times of two cards are never held against each other as they are. Each card also times the default configuration, once, with its first
  * batch; a candidate's time on a card, over the default's there, times the default's on the first card, is what is ranked and kept
  * (tune_card.factor). The finals are timed on the first card alone. */
 #ifndef ASSAY_TUNE_CARDS_H
@@ -48,13 +48,13 @@ void tune_cards_stop(tune_cards *cards);
 /* Hand an interrupt on. */
 void tune_cards_interrupt(const tune_cards *cards);
 
-/* Let a free card verify and time those of the batch that are not decided. `best_us` as evaluate_finish() has it, in times of the card. */
-assay_status tune_card_send(tune_card *card, const tune_candidate *batch, int count, double best_us,
-                            assay_error *error);
+/* Let a free card verify and time those of the batch that are not decided, and `beside` (may be NULL). `best_us` as evaluate_finish() has it, in times of the card. */
+assay_status tune_card_send(tune_card *card, const tune_candidate *batch, int count,
+                            const tune_candidate *beside, double best_us, assay_error *error);
 /* Wait at most `wait_ms` until a busy card has answered: its index; -1: none did. */
 int tune_cards_wait(const tune_cards *cards, int wait_ms);
-/* Its answer into the batch that was sent; times are the card's own. ASSAY_ERR_ENVIRONMENT: nothing more can be evaluated on that card. */
+/* Its answer into what was sent; times are the card's own. ASSAY_ERR_ENVIRONMENT: nothing more can be evaluated on that card. */
 assay_status tune_card_receive(tune_cards *cards, tune_card *card, tune_candidate *batch, int count,
-                               assay_error *error);
+                               tune_candidate *beside, assay_error *error);
 
 #endif
