@@ -10,6 +10,7 @@ typedef struct card_subject {
     workspace *ws;
     const workspace_op *op;
     const tune_options *options;
+    int cards; /* that share the machine's cores */
 } card_subject;
 
 /* Said once the card is open. */
@@ -43,6 +44,9 @@ int card_write(int fd, const void *from, size_t bytes);
 
 /* In a card's process: see that device alone, with its results in the workspace (`is_first`) or in BUILD/devices/cards/NUMBER/. */
 assay_status card_open(workspace *ws, int number, int is_first, assay_device_info *info, assay_error *error);
+
+/* Let what this process computes itself take its share of the cores. */
+void card_share_cores(int cards);
 
 /* The process of a card: evaluates what it is asked until the connection or `parent` ends. `is_first`: its results are the workspace's. */
 void card_serve(const card_subject *subject, int number, int is_first, long parent, int fd)

@@ -1,6 +1,7 @@
 /* The process of one card: see cards.h. */
 #include "bench/environment/chosen_card.h"
 #include "core/json_file.h"
+#include "core/parallel_for.h"
 #include "core/process.h"
 #include "tune/evaluate/constraints.h"
 #include "tune/executor/task_workspace.h"
@@ -56,6 +57,12 @@ static assay_status move_to(workspace *ws, int number, assay_error *error)
     snprintf(ws->results_base, sizeof ws->results_base, "%.4000s/results", folder);
     snprintf(ws->logs, sizeof ws->logs, "%.4000s/logs", folder);
     return status;
+}
+
+void card_share_cores(int cards)
+{
+    const int share = parallel_for_threads() / cards;
+    parallel_for_limit(share > 1 ? share : 1);
 }
 
 assay_status card_open(workspace *ws, int number, int is_first, assay_device_info *info, assay_error *error)
@@ -137,6 +144,7 @@ void card_serve(const card_subject *s, int number, int is_first, long parent, in
     if (getppid() != (pid_t)parent)
         _exit(0);
     evaluate.bench.device_ordinal = 0; /* of the one that is left visible */
+    card_share_cores(s->cards);
     hello.status = card_open(s->ws, number, is_first, &subject.device, &error);
     if (hello.status == ASSAY_OK)
         hello.status = tune_space(s->ws, s->op, o->variant, o->dtype, o->size, &all, &error);

@@ -100,7 +100,7 @@ static assay_status greet(tune_card *card, assay_device_info *info, assay_error 
 assay_status tune_cards_start(workspace *ws, const workspace_op *op, const tune_options *options,
                               const int *numbers, int count, tune_cards *out, assay_error *error)
 {
-    const card_subject subject = {ws, op, options};
+    const card_subject subject = {ws, op, options, count};
     assay_device_info first, info;
     assay_status status = ASSAY_OK;
     *out = (tune_cards){.count = 0};

@@ -1,5 +1,4 @@
 /* Shapes divided over devices: see shape_work.h. */
-#include "core/parallel_for.h"
 #include "core/process.h"
 #include "tune/tuner/card_messages.h"
 #include "tune/tuner/shape_work.h"
@@ -73,7 +72,7 @@ static void serve(const shape_cards *all, int at, long parent, int fd)
         _exit(0);
     options.evaluate.bench.device_ordinal = 0; /* of the one that is left visible */
     own.options = &options;
-    parallel_for_limit(parallel_for_threads() / own.cards > 1 ? parallel_for_threads() / own.cards : 1);
+    card_share_cores(own.cards);
     assay_status status = card_open(own.ws, all->numbers[at], at == 0, &info, &error);
     say_status(fd, CARD_OPENED, status, &error, &info);
     if (status == ASSAY_OK) {
