@@ -2,7 +2,7 @@
 #ifndef ASSAY_TUNE_SHAPE_CONFIGURATIONS_H
 #define ASSAY_TUNE_SHAPE_CONFIGURATIONS_H
 
-#include "tune/tuner/shape_table.h"
+#include "tune/tuner/shape_tuning.h"
 
 /* Fill t->configurations: the default, then all combinations that constraints allow at some shape, or of too many each tunable alone. *allowed
  * gets what constraints say at each shape, [shape * configurations + configuration], owned by the caller. */
