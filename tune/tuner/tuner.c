@@ -4,6 +4,7 @@
 #include "core/process.h"
 #include "tune/evaluate/constraints.h"
 #include "tune/strategies/strategy.h"
+#include "tune/tuner/first_modules.h"
 #include "tune/tuner/search.h"
 #include <math.h>
 #include <stdio.h>
@@ -11,35 +12,6 @@
 #include <string.h>
 
 enum { DEFAULT_BATCH = 4 };
-
-/* The default configuration's module: its hash says which kernel the run is of. */
-static assay_status hash_kernel(search *s, char hash[65], assay_error *error)
-{
-    enum { LIMIT_S = 900 };
-    const tune_subject *subject = &s->out->subject;
-    configuration c;
-    tune_candidate candidate;
-    char path[4400];
-    module_record record;
-    space_default(s->out->space, &c);
-    assay_status status = tune_candidate_make(subject, &c, &candidate, error);
-    const tuned_module module = {subject->ws, subject->op, &candidate.tuned, subject->dtype};
-    const double start_ms = clock_now_ms();
-    if (status == ASSAY_OK)
-        status = tuned_module_make(&module, LIMIT_S, error);
-    s->first_compile_s = (clock_now_ms() - start_ms) * 1e-3;
-    if (status != ASSAY_OK)
-        return status;
-    assay_case which = {.op = subject->op, .dtype = subject->dtype};
-    snprintf(which.variant, sizeof which.variant, "%s", candidate.tuned.name);
-    case_module_path(subject->ws, &which, path, sizeof path);
-    status = module_record_read(path, &record, error);
-    if (status == ASSAY_OK) {
-        snprintf(hash, 65, "%s", record.source_sha256);
-        module_record_release(&record);
-    }
-    return status;
-}
 
 static assay_status find_subject(search *s, workspace *ws, const workspace_op *op, assay_error *error)
 {
@@ -89,7 +61,7 @@ static assay_status check_strategy(const search *s, assay_error *error)
 static assay_status begin_log(search *s, assay_error *error)
 {
     char hash[65] = "";
-    assay_status status = hash_kernel(s, hash, error);
+    assay_status status = first_modules_make(s, hash, error);
     if (status == ASSAY_OK)
         status = tune_log_open(&s->log, hash, error);
     if (status == ASSAY_OK && !s->log.goes_on)
