@@ -85,10 +85,18 @@ typedef struct tally {
     const char *strategy;
     long successes, failures, neutral;
     double weight, worked, log_effect, effect_weight, similarity;
-    json_t *evidence;
+    int first, last; /* of its entries, in the order of arrival; -1: none yet */
 } tally;
 
-static void add_entry(tally *t, const char *uid, json_t *entry, double similarity)
+/* An entry that counts, and the next one of the same strategy. */
+typedef struct evidence {
+    const char *uid;
+    json_t *entry;
+    double similarity;
+    int next;
+} evidence;
+
+static void add_entry(tally *t, const json_t *entry, double similarity)
 {
     const char *outcome = json_get_text(entry, "outcome", "");
     const double effect = json_get_number(entry, "effect", NAN);
@@ -102,11 +110,19 @@ static void add_entry(tally *t, const char *uid, json_t *entry, double similarit
         t->effect_weight += similarity;
     }
     t->similarity = fmax(t->similarity, similarity);
-    json_t *row = json_copy(entry);
-    json_object_set_new(row, "uid", json_string(uid));
-    json_object_set_new(row, "similarity", json_real(similarity));
-    json_object_del(row, "strategy");
-    json_array_append_new(t->evidence, row);
+}
+
+static json_t *evidence_json(const tally *t, const evidence *all)
+{
+    json_t *list = json_array();
+    for (int i = t->first; i >= 0; i = all[i].next) {
+        json_t *row = json_copy(all[i].entry);
+        json_object_set_new(row, "uid", json_string(all[i].uid));
+        json_object_set_new(row, "similarity", json_real(all[i].similarity));
+        json_object_del(row, "strategy");
+        json_array_append_new(list, row);
+    }
+    return list;
 }
 
 /* Expected gain: chance of success times the mean effect of all that was measured, discounted for little evidence. */
@@ -123,43 +139,54 @@ static int by_score(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : strcmp(((const tally *)a)->strategy, ((const tally *)b)->strategy);
 }
 
-static json_t *tally_json(const tally *t)
+static json_t *tally_json(const tally *t, const evidence *all)
 {
-    return json_pack("{s:s, s:f, s:I, s:I, s:I, s:o, s:f, s:O}", "strategy", t->strategy, "score",
+    return json_pack("{s:s, s:f, s:I, s:I, s:I, s:o, s:f, s:o}", "strategy", t->strategy, "score",
                      score_of(t), "successes", (json_int_t)t->successes, "failures", (json_int_t)t->failures,
                      "neutral", (json_int_t)t->neutral, "effect",
                      json_number(t->effect_weight > 0 ? exp(t->log_effect / t->effect_weight) : NAN),
-                     "similarity", t->similarity, "evidence", t->evidence);
+                     "similarity", t->similarity, "evidence", evidence_json(t, all));
+}
+
+/* The place of a strategy among the tallies, by its sentence; a new one where it is not known. */
+static int find_tally(json_t *places, const json_t *entry, tally *tallies, int *count)
+{
+    char sentence[EXPERIENCE_MAX_TEXT + 8];
+    const char *strategy = json_get_text(entry, "strategy", "");
+    normalise(strategy, sentence, sizeof sentence);
+    const json_t *place = json_object_get(places, sentence);
+    if (place)
+        return (int)json_integer_value(place);
+    tallies[*count] = (tally){.strategy = strategy, .first = -1, .last = -1};
+    json_object_set_new(places, sentence, json_integer(*count));
+    return (*count)++;
 }
 
 json_t *experience_recommend(const experience *x, const experience_filter *question, int limit)
 {
-    tally *tallies = calloc(json_object_size(x->by_uid) + 1, sizeof *tallies);
+    const size_t entries = json_object_size(x->by_uid) + 1;
+    tally *tallies = calloc(entries, sizeof *tallies);
+    evidence *all = calloc(entries, sizeof *all);
     json_t *places = json_object(), *rows = json_array(), *entry;
     const char *uid;
-    int count = 0;
+    int count = 0, used = 0;
     json_object_foreach(x->by_uid, uid, entry)
     {
-        char sentence[EXPERIENCE_MAX_TEXT + 8];
         const double similarity = experience_similarity(entry, question);
-        if (tallies == NULL || similarity < 0.05)
+        if (!tallies || !all || similarity < 0.05)
             continue;
-        normalise(json_get_text(entry, "strategy", ""), sentence, sizeof sentence);
-        json_t *place = json_object_get(places, sentence);
-        if (place == NULL) {
-            tallies[count] =
-                (tally){.strategy = json_get_text(entry, "strategy", ""), .evidence = json_array()};
-            json_object_set_new(places, sentence, place = json_integer(count++));
-        }
-        add_entry(&tallies[json_integer_value(place)], uid, entry, similarity);
+        tally *t = &tallies[find_tally(places, entry, tallies, &count)];
+        add_entry(t, entry, similarity);
+        all[used] = (evidence){uid, entry, similarity, -1};
+        *(t->first < 0 ? &t->first : &all[t->last].next) = used;
+        t->last = used++;
     }
-    qsort(tallies, (size_t)count, sizeof *tallies, by_score);
-    for (int i = 0; i < count; i++) {
-        if (limit == 0 || i < limit)
-            json_array_append_new(rows, tally_json(&tallies[i]));
-        json_decref(tallies[i].evidence);
-    }
+    if (count > 0)
+        qsort(tallies, (size_t)count, sizeof *tallies, by_score);
+    for (int i = 0; i < count && (limit == 0 || i < limit); i++)
+        json_array_append_new(rows, tally_json(&tallies[i], all));
     json_decref(places);
+    free(all);
     free(tallies);
     return rows;
 }
