@@ -325,7 +325,10 @@ int command_experience(int argc, char **argv)
     experience *x = NULL;
     char path[4200];
     cli_parse(&argp, argc, argv, &a);
-    assay_status status = log_path(&a, path, sizeof path, &error);
+    assay_status status =
+        strcmp(a.action, "add") == 0 ? ASSAY_OK : experience_check_filter(&a.filter, &error);
+    if (status == ASSAY_OK)
+        status = log_path(&a, path, sizeof path, &error);
     if (status == ASSAY_OK)
         status = experience_open(path, &x, &error);
     if (status == ASSAY_OK)

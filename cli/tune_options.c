@@ -274,12 +274,24 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
         if (a->space && a->sweep_shapes)
             argp_error(state,
                        "--space and --sweep-shapes exclude each other: a table holds values of op.json");
+        if (a->common.params && !a->common.dims)
+            argp_error(state, "--params: is for a problem given with --dims");
+        if (o->provider_model && (!o->provider || strncmp(o->provider, "http", 4) != 0))
+            argp_error(state, "--model: it is for a --provider that is an endpoint");
+        if (o->provider_count && !o->provider)
+            argp_error(state, "--proposals: it is for --provider");
         if (a->held_out && !a->sweep_shapes)
             argp_error(state, "--held-out: it is for --sweep-shapes");
         if (a->only && !a->sweep_shapes)
             argp_error(state, "--only: it is for --sweep-shapes");
         if (a->sweep_shapes && (a->common.dims || a->common.filter.sizes || a->slurm))
             argp_error(state, "--sweep-shapes: it draws the sizes itself, on devices of this machine");
+        if (a->sweep_shapes &&
+            (o->evaluations || o->strategy || o->patience || o->target_us > 0 || o->provider ||
+             o->no_finals || o->batch || o->is_new || a->screen || a->outcome))
+            argp_error(state,
+                       "--sweep-shapes measures every configuration at every shape; of a search's options "
+                       "--budget goes with it");
         if (a->sweep_shapes && !a->held_out)
             a->held_out = (a->sweep_shapes + 1) / 2;
         if (a->sweep_shapes + a->held_out > OPSPEC_MAX_SHAPES)

@@ -4,6 +4,7 @@
 #include "core/opspec_reader.h"
 #include "core/opspec_sweep.h"
 #include <errno.h>
+#include <math.h>
 #include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,14 @@ static int is_plain(const char *name)
            name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=+-")] == '\0';
 }
 
+/* 2.0 is 2, so that one problem has one name however its parameters were written. New reference. */
+static json_t *plain_value(json_t *value)
+{
+    const double number = json_is_real(value) ? json_real_value(value) : 0.5;
+    return floor(number) == number && fabs(number) < 1e15 ? json_integer((json_int_t)number)
+                                                          : json_incref(value);
+}
+
 /* "M=777+N=4096+causal=true", or a hash of it where it is long or has other characters. */
 static void name_shape(const json_t *shape, char out[ASSAY_NAME_MAX])
 {
@@ -31,12 +40,14 @@ static void name_shape(const json_t *shape, char out[ASSAY_NAME_MAX])
     for (int g = 0; g < 2; g++)
         json_object_foreach((json_t *)groups[g], name, value)
         {
-            char *one = json_is_object(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+            json_t *plain = plain_value(value);
+            char *one = json_is_object(plain) ? NULL : json_dumps(plain, JSON_ENCODE_ANY | JSON_COMPACT);
             const int quoted = one && one[0] == '"';
             if (one)
                 snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s=%.*s", text[0] ? "+" : "",
                          name, (int)strlen(one) - 2 * quoted, one + quoted);
             free(one);
+            json_decref(plain);
         }
     if (is_plain(text)) {
         snprintf(out, ASSAY_NAME_MAX, "%s", text);

@@ -55,6 +55,9 @@ expect 0 '250.000 us' archive best --db "$work/b.db"
 ASSAY_EXPERIENCE=$work/experience.db
 export ASSAY_EXPERIENCE
 expect 2 'add, recommend' experience
+expect 2 'kind: there is no "mat"; allowed: matmul' experience recommend --kind mat
+expect 2 'outcome: there is no "bad"; allowed: success' experience list --outcome bad
+expect 0 '^1\. ' experience recommend --kind any --limit 1
 expect 2 '"kind" is missing' experience add --strategy "x" --outcome success --bottleneck memory
 expect 2 '"outcome" is "great"; allowed' experience add --kind row --strategy "x" --outcome great --bottleneck memory
 expect 0 '^added' experience add --kind row --bottleneck memory --strategy "Do it twice" --outcome success --effect 1.25 --source "a test"

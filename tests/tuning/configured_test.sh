@@ -48,8 +48,12 @@ expect 0 '1 of 1 cases timed; ' bench $v5 --set WORK=1 --dims M=3,N=35 $quick
 count=$(ls "$work"/results/*/configurations/bench | wc -l)
 [ "$count" -eq 2 ] || fail "expected the results of 2 configurations, found $count"
 
+# One problem has one name however a parameter is written, also for the process that times it.
+expect 0 '1 of 1 cases timed; ' bench $v5 --set WORK=16 --dims M=3,N=35 --params alpha=2 $quick
+expect 0 'of them fresh' bench $v5 --set WORK=16 --dims M=3,N=35 --params alpha=2.0 $quick
+
 # The command kept with a result is the one that repeats it.
-rerun=$(sed -n 's/.*"rerun": *"assay \(bench .*\) --force".*/\1/p' "$work"/results/*/configurations/bench/*.json | grep WORK=1,)
+rerun=$(sed -n 's/.*"rerun": *"assay \(bench .*\) --force".*/\1/p' "$work"/results/*/configurations/bench/*.json | grep WORK=1, | grep -v params)
 expect 0 'of them fresh' $rerun $quick
 expect 0 '"WORK"' list --op add --tunables --json
 expect 0 'constraint: WORK < 64 or FAULT == 0' list --op add --tunables

@@ -10,6 +10,7 @@ tune="tune add --variant v6 --dtype f32 --sample-ms 3 --warmup-ms 0 --repetition
 
 expect 2 'it is for --sweep-shapes' $tune --held-out 3
 expect 2 'it draws the sizes itself' $tune --sweep-shapes 3 --size small
+expect 2 "of a search's options --budget goes with it" $tune --sweep-shapes 3 --evaluations 5
 expect 2 'only: it is for --sweep-shapes' $tune --only WAY
 expect 2 'has no run-time tunable "FIXED"; there are: WAY$' $tune --sweep-shapes 3 --only WAY,FIXED
 expect 2 'at most 128 shapes together' $tune --sweep-shapes 128

@@ -20,6 +20,9 @@ expect 0 '^assay tune add --variant v5_tuned --dtype f32 --size small --strategy
 expect 0 '^assay tune add --variant v5_tuned --dtype bf16 --size large ' tune add --variant v5 --dtype f32,bf16 --size small,large --dry-run
 [ "$(printf '%s\n' "$said" | grep -c '^assay tune add')" -eq 4 ] || fail "not four tunings: $said"
 expect 0 '^assay tune add --variant v5_tuned --dtype f32 --size large ' tune --all --dtype f32,f64 --dry-run
+expect 2 'params: is for a problem given with --dims' tune add --variant v5 --params alpha=2
+expect 2 'model: it is for a --provider that is an endpoint' tune add --variant v5 --provider heuristic --model m
+expect 2 'proposals: it is for --provider' tune add --variant v5 --proposals 3
 expect 2 'add has no dtype "f64"' tune add --dtype f32,f64 --dry-run
 expect 2 'no op has such a tuning' tune --all --dtype f64
 expect 2 'name the file of one tuning; this asks for 2' tune add --variant v5 --dtype f32,bf16 --report mine

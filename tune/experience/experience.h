@@ -40,6 +40,9 @@ typedef struct experience_filter {
     const char *kind, *backend, *chip, *bottleneck, *outcome, *words;
 } experience_filter;
 
+/* ASSAY_ERR_INVALID: a kind, backend, bottleneck or outcome that no entry can have; the message names those that there are. */
+assay_status experience_check_filter(const experience_filter *filter, assay_error *error);
+
 /* Matching entries in the order of their recording, each with its "uid". New reference. */
 json_t *experience_list(const experience *x, const experience_filter *filter);
 
