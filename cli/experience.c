@@ -330,7 +330,8 @@ int command_experience(int argc, char **argv)
     if (status == ASSAY_OK)
         status = log_path(&a, path, sizeof path, &error);
     if (status == ASSAY_OK)
-        status = experience_open(path, &x, &error);
+        status = (strcmp(a.action, "recommend") == 0 ? experience_open_to_recommend
+                                                     : experience_open)(path, &x, &error);
     if (status == ASSAY_OK)
         status = run(&a, x, &error);
     experience_close(x);

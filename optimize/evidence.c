@@ -109,7 +109,7 @@ json_t *evidence_experience(const char *log, const opspec *spec, const assay_dev
     char bound_by[32], chip[32];
     size_t i;
     json_t *row, *rows;
-    if (experience_open(log, &x, NULL) != ASSAY_OK)
+    if (experience_open_to_recommend(log, &x, NULL) != ASSAY_OK)
         return json_array();
     name_bottleneck(gist, bound_by);
     name_chip(device, chip);

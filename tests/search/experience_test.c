@@ -97,6 +97,19 @@ static void test_ranking(void **state)
     assert_true(sometimes > 0 && never > sometimes);
     json_decref(rows);
     experience_close(x);
+    x = open_log(db);
+    rows = experience_recommend(x, &question, 0);
+    experience_close(x);
+    ASSERT_OK(experience_open_to_recommend(db, &x, failure)); /* says the same, documents with it */
+    json_t *again = experience_recommend(x, &question, 0);
+    assert_true(json_equal(rows, again));
+    json_decref(again);
+    again = experience_recommend(x, &question, 2);
+    assert_int_equal(json_array_size(again), 2);
+    assert_true(json_equal(json_array_get(rows, 1), json_array_get(again, 1)));
+    json_decref(again);
+    json_decref(rows);
+    experience_close(x);
 }
 
 static void test_similarity(void **state)

@@ -8,9 +8,10 @@
 #include <strings.h>
 #include <unistd.h>
 
-assay_status experience_open(const char *path, experience **out, assay_error *error)
+/* With the entries that come with Assay. */
+static assay_status open_seeds(const char *path, experience **out, assay_error *error)
 {
-    json_t *entries = NULL, *uids = NULL;
+    json_t *entries = NULL;
     long added = 0, known = 0;
     experience *x = calloc(1, sizeof *x);
     *out = NULL;
@@ -20,25 +21,46 @@ assay_status experience_open(const char *path, experience **out, assay_error *er
     }
     x->by_uid = json_object();
     x->own = json_object();
-    assay_status status =
+    const assay_status status =
         experience_parse_lines(experience_seed_text, "tune/experience/seed.jsonl", &entries, error);
     if (status == ASSAY_OK)
         experience_take(x, entries, NULL, 0, &added, &known);
     json_decref(entries);
-    entries = NULL;
+    *out = x;
+    return status;
+}
+
+static assay_status close_failed(experience **x, assay_status status)
+{
+    if (status != ASSAY_OK) {
+        experience_close(*x);
+        *x = NULL;
+    }
+    return status;
+}
+
+assay_status experience_open(const char *path, experience **out, assay_error *error)
+{
+    json_t *entries = NULL, *uids = NULL;
+    long added = 0, known = 0;
+    assay_status status = open_seeds(path, out, error);
     if (status == ASSAY_OK && path && access(path, F_OK) == 0) {
         status = experience_file_read(path, &entries, &uids, error);
         if (status == ASSAY_OK)
-            experience_take(x, entries, uids, 1, &added, &known);
+            experience_take(*out, entries, uids, 1, &added, &known);
         json_decref(entries);
         json_decref(uids);
     }
-    if (status != ASSAY_OK) {
-        experience_close(x);
-        return status;
-    }
-    *out = x;
-    return ASSAY_OK;
+    return close_failed(out, status);
+}
+
+assay_status experience_open_to_recommend(const char *path, experience **out, assay_error *error)
+{
+    assay_status status = open_seeds(path, out, error);
+    experience *x = *out;
+    if (status == ASSAY_OK && path && access(path, F_OK) == 0)
+        status = experience_file_rows(path, &x->rows, &x->texts, &x->row_count, error);
+    return close_failed(out, status);
 }
 
 void experience_close(experience *x)
@@ -47,6 +69,8 @@ void experience_close(experience *x)
         return;
     json_decref(x->by_uid);
     json_decref(x->own);
+    free(x->rows);
+    free(x->texts);
     free(x->path);
     free(x);
 }

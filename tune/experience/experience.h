@@ -23,6 +23,9 @@ typedef struct experience experience;
 
 /* The entries that come with Assay, and those of `path` if it is not NULL and the file is there. */
 assay_status experience_open(const char *path, experience **out, assay_error *error);
+/* The same for experience_recommend() alone: of the file it reads what ranks an entry, and a document only where an entry is shown, which is
+ * several times as fast in a large log. */
+assay_status experience_open_to_recommend(const char *path, experience **out, assay_error *error);
 void experience_close(experience *x);
 
 /* Check an entry and add it to the file (made if missing). *is_new 0: it was there. ASSAY_ERR_INVALID names the key and what is

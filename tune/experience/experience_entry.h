@@ -5,10 +5,21 @@
 #include <assay/status.h>
 #include <jansson.h>
 
+/* What ranks an entry. */
+typedef struct experience_row {
+    const char *uid, *kind, *backend, *chip, *bottleneck, *strategy, *outcome;
+    double effect;       /* NAN: not measured */
+    const json_t *entry; /* borrowed; NULL: its document is in the file */
+} experience_row;
+
 struct experience {
     char *path;     /* NULL: no file, read only */
     json_t *by_uid; /* entries by identifier, in order of arrival */
     json_t *own;    /* identifiers that are not the seed's: true */
+    /* Of a log that is opened to recommend: the file's entries, which by_uid does not have. */
+    experience_row *rows;
+    char *texts; /* that the rows point into */
+    size_t row_count;
 };
 
 /* JSON lines; NUL-terminated. */
@@ -29,6 +40,11 @@ void experience_take(struct experience *x, const json_t *entries, const json_t *
 /* The file behind a log: entries of it with their identifiers (two new arrays, NULL where there are none), and adding some in one
  * transaction. Without SQLite ASSAY_ERR_UNSUPPORTED. */
 assay_status experience_file_read(const char *path, json_t **entries, json_t **uids, assay_error *error);
+/* What ranks its entries, in their order of arrival; *rows and *texts are the caller's to free. */
+assay_status experience_file_rows(const char *path, experience_row **rows, char **texts, size_t *count,
+                                  assay_error *error);
+/* The documents of some entries by identifier; one that is broken or not there is left out. A new object. */
+json_t *experience_file_documents(const char *path, const char *const *uids, size_t count);
 assay_status experience_file_add(const char *path, const json_t *entries, assay_error *error);
 
 #endif

@@ -16,6 +16,22 @@ assay_status experience_file_read(const char *path, json_t **entries, json_t **u
     return refuse(error);
 }
 
+assay_status experience_file_rows(const char *path, experience_row **rows, char **texts, size_t *count,
+                                  assay_error *error)
+{
+    (void)path;
+    *rows = NULL;
+    *texts = NULL;
+    *count = 0;
+    return refuse(error);
+}
+
+json_t *experience_file_documents(const char *path, const char *const *uids, size_t count)
+{
+    (void)path, (void)uids, (void)count;
+    return json_object();
+}
+
 assay_status experience_file_add(const char *path, const json_t *entries, assay_error *error)
 {
     (void)path, (void)entries;

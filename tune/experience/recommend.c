@@ -46,10 +46,9 @@ static double chip_similarity(const char *a, const char *b)
     return x / 10 == y / 10 ? 0.8 : abs(x / 10 - y / 10) == 1 ? 0.5 : 0.3;
 }
 
-static double similarity_of(const json_t *entry, const char *key, const char *wanted,
+static double similarity_of(const char *own, const char *wanted,
                             double (*compare)(const char *, const char *), double other)
 {
-    const char *own = json_get_text(entry, key, "any");
     if (is_open(wanted))
         return 1;
     if (is_open(own))
@@ -57,12 +56,31 @@ static double similarity_of(const json_t *entry, const char *key, const char *wa
     return compare ? compare(own, wanted) : strcmp(own, wanted) == 0 ? 1 : other;
 }
 
+static double row_similarity(const experience_row *row, const experience_filter *question)
+{
+    return similarity_of(row->kind, question->kind, kind_similarity, 0) *
+           similarity_of(row->backend, question->backend, NULL, 0.4) *
+           similarity_of(row->chip, question->chip, chip_similarity, 0) *
+           similarity_of(row->bottleneck, question->bottleneck, NULL, 0.1);
+}
+
+static experience_row row_of(const char *uid, const json_t *entry)
+{
+    return (experience_row){.uid = uid,
+                            .kind = json_get_text(entry, "kind", "any"),
+                            .backend = json_get_text(entry, "backend", "any"),
+                            .chip = json_get_text(entry, "chip", "any"),
+                            .bottleneck = json_get_text(entry, "bottleneck", "any"),
+                            .strategy = json_get_text(entry, "strategy", ""),
+                            .outcome = json_get_text(entry, "outcome", ""),
+                            .effect = json_get_number(entry, "effect", NAN),
+                            .entry = entry};
+}
+
 double experience_similarity(const json_t *entry, const experience_filter *question)
 {
-    return similarity_of(entry, "kind", question->kind, kind_similarity, 0) *
-           similarity_of(entry, "backend", question->backend, NULL, 0.4) *
-           similarity_of(entry, "chip", question->chip, chip_similarity, 0) *
-           similarity_of(entry, "bottleneck", question->bottleneck, NULL, 0.1);
+    const experience_row row = row_of("", entry);
+    return row_similarity(&row, question);
 }
 
 /* "Use  TMA." and "use tma" are the same sentence. */
@@ -90,34 +108,43 @@ typedef struct tally {
 
 /* An entry that counts, and the next one of the same strategy. */
 typedef struct evidence {
-    const char *uid;
-    json_t *entry;
+    experience_row row;
     double similarity;
-    int next;
+    int next; /* -1: none */
 } evidence;
 
-static void add_entry(tally *t, const json_t *entry, double similarity)
+static void add_entry(tally *t, const experience_row *row, double similarity)
 {
-    const char *outcome = json_get_text(entry, "outcome", "");
-    const double effect = json_get_number(entry, "effect", NAN);
-    t->successes += strcmp(outcome, "success") == 0;
-    t->failures += strcmp(outcome, "failure") == 0;
-    t->neutral += strcmp(outcome, "neutral") == 0;
+    t->successes += strcmp(row->outcome, "success") == 0;
+    t->failures += strcmp(row->outcome, "failure") == 0;
+    t->neutral += strcmp(row->outcome, "neutral") == 0;
     t->weight += similarity;
-    t->worked += strcmp(outcome, "success") == 0 ? similarity : 0;
-    if (isfinite(effect)) {
-        t->log_effect += similarity * log(effect);
+    t->worked += strcmp(row->outcome, "success") == 0 ? similarity : 0;
+    if (isfinite(row->effect)) {
+        t->log_effect += similarity * log(row->effect);
         t->effect_weight += similarity;
     }
     t->similarity = fmax(t->similarity, similarity);
 }
 
-static json_t *evidence_json(const tally *t, const evidence *all)
+/* As much of an entry as ranks it, where its document cannot be read. */
+static json_t *row_json(const experience_row *row)
+{
+    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", row->kind, "backend", row->backend, "chip",
+                              row->chip, "bottleneck", row->bottleneck, "outcome", row->outcome);
+    if (entry && isfinite(row->effect))
+        json_object_set_new(entry, "effect", json_real(row->effect));
+    return entry ? entry : json_object();
+}
+
+static json_t *evidence_json(const tally *t, const evidence *all, const json_t *documents)
 {
     json_t *list = json_array();
     for (int i = t->first; i >= 0; i = all[i].next) {
-        json_t *row = json_copy(all[i].entry);
-        json_object_set_new(row, "uid", json_string(all[i].uid));
+        const experience_row *r = &all[i].row;
+        const json_t *entry = r->entry ? r->entry : json_object_get(documents, r->uid);
+        json_t *row = entry ? json_copy((json_t *)entry) : row_json(r);
+        json_object_set_new(row, "uid", json_string(r->uid));
         json_object_set_new(row, "similarity", json_real(all[i].similarity));
         json_object_del(row, "strategy");
         json_array_append_new(list, row);
@@ -139,54 +166,93 @@ static int by_score(const void *a, const void *b)
     return x < y ? 1 : x > y ? -1 : strcmp(((const tally *)a)->strategy, ((const tally *)b)->strategy);
 }
 
-static json_t *tally_json(const tally *t, const evidence *all)
+static json_t *tally_json(const tally *t, const evidence *all, const json_t *documents)
 {
     return json_pack("{s:s, s:f, s:I, s:I, s:I, s:o, s:f, s:o}", "strategy", t->strategy, "score",
                      score_of(t), "successes", (json_int_t)t->successes, "failures", (json_int_t)t->failures,
                      "neutral", (json_int_t)t->neutral, "effect",
                      json_number(t->effect_weight > 0 ? exp(t->log_effect / t->effect_weight) : NAN),
-                     "similarity", t->similarity, "evidence", evidence_json(t, all));
+                     "similarity", t->similarity, "evidence", evidence_json(t, all, documents));
 }
 
-/* The place of a strategy among the tallies, by its sentence; a new one where it is not known. */
-static int find_tally(json_t *places, const json_t *entry, tally *tallies, int *count)
+typedef struct ranking {
+    const experience_filter *question;
+    tally *tallies;
+    evidence *all;
+    json_t *places; /* of strategies among the tallies, by their sentence */
+    int count, used;
+} ranking;
+
+static tally *find_tally(ranking *r, const char *strategy)
 {
     char sentence[EXPERIENCE_MAX_TEXT + 8];
-    const char *strategy = json_get_text(entry, "strategy", "");
     normalise(strategy, sentence, sizeof sentence);
-    const json_t *place = json_object_get(places, sentence);
+    const json_t *place = json_object_get(r->places, sentence);
     if (place)
-        return (int)json_integer_value(place);
-    tallies[*count] = (tally){.strategy = strategy, .first = -1, .last = -1};
-    json_object_set_new(places, sentence, json_integer(*count));
-    return (*count)++;
+        return &r->tallies[json_integer_value(place)];
+    json_object_set_new(r->places, sentence, json_integer(r->count));
+    r->tallies[r->count] = (tally){.strategy = strategy, .first = -1, .last = -1};
+    return &r->tallies[r->count++];
+}
+
+static void take(ranking *r, const experience_row *row)
+{
+    const double similarity = row_similarity(row, r->question);
+    if (similarity < 0.05)
+        return;
+    tally *t = find_tally(r, row->strategy);
+    add_entry(t, row, similarity);
+    r->all[r->used] = (evidence){*row, similarity, -1};
+    *(t->first < 0 ? &t->first : &r->all[t->last].next) = r->used;
+    t->last = r->used++;
+}
+
+/* Of the strategies that are shown. */
+static json_t *read_documents(const experience *x, const ranking *r, int shown)
+{
+    const char **uids = x->row_count > 0 ? malloc((size_t)r->used * sizeof *uids + 1) : NULL;
+    size_t count = 0;
+    for (int t = 0; uids && t < shown; t++)
+        for (int i = r->tallies[t].first; i >= 0; i = r->all[i].next)
+            if (!r->all[i].row.entry)
+                uids[count++] = r->all[i].row.uid;
+    json_t *documents = count > 0 ? experience_file_documents(x->path, uids, count) : NULL;
+    free(uids);
+    return documents;
+}
+
+static json_t *rank(const experience *x, ranking *r, int limit)
+{
+    json_t *rows = json_array(), *entry;
+    const char *uid;
+    json_object_foreach(x->by_uid, uid, entry)
+    {
+        const experience_row row = row_of(uid, entry);
+        take(r, &row);
+    }
+    for (size_t i = 0; i < x->row_count; i++)
+        if (!json_object_get(x->by_uid, x->rows[i].uid))
+            take(r, &x->rows[i]);
+    if (r->count > 0)
+        qsort(r->tallies, (size_t)r->count, sizeof *r->tallies, by_score);
+    const int shown = limit == 0 || limit > r->count ? r->count : limit;
+    json_t *documents = read_documents(x, r, shown);
+    for (int i = 0; i < shown; i++)
+        json_array_append_new(rows, tally_json(&r->tallies[i], r->all, documents));
+    json_decref(documents);
+    return rows;
 }
 
 json_t *experience_recommend(const experience *x, const experience_filter *question, int limit)
 {
-    const size_t entries = json_object_size(x->by_uid) + 1;
-    tally *tallies = calloc(entries, sizeof *tallies);
-    evidence *all = calloc(entries, sizeof *all);
-    json_t *places = json_object(), *rows = json_array(), *entry;
-    const char *uid;
-    int count = 0, used = 0;
-    json_object_foreach(x->by_uid, uid, entry)
-    {
-        const double similarity = experience_similarity(entry, question);
-        if (!tallies || !all || similarity < 0.05)
-            continue;
-        tally *t = &tallies[find_tally(places, entry, tallies, &count)];
-        add_entry(t, entry, similarity);
-        all[used] = (evidence){uid, entry, similarity, -1};
-        *(t->first < 0 ? &t->first : &all[t->last].next) = used;
-        t->last = used++;
-    }
-    if (count > 0)
-        qsort(tallies, (size_t)count, sizeof *tallies, by_score);
-    for (int i = 0; i < count && (limit == 0 || i < limit); i++)
-        json_array_append_new(rows, tally_json(&tallies[i], all));
-    json_decref(places);
-    free(all);
-    free(tallies);
+    const size_t most = json_object_size(x->by_uid) + x->row_count + 1;
+    ranking r = {.question = question,
+                 .tallies = calloc(most, sizeof *r.tallies),
+                 .all = calloc(most, sizeof *r.all),
+                 .places = json_object()};
+    json_t *rows = r.tallies && r.all && r.places ? rank(x, &r, limit) : json_array();
+    json_decref(r.places);
+    free(r.all);
+    free(r.tallies);
     return rows;
 }

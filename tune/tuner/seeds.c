@@ -62,7 +62,7 @@ static json_t *find_experience(const tune_subject *s, const char *arch)
     experience *x = NULL;
     snprintf(path, sizeof path, "%s/experience.db", s->ws->path);
     const char *named = getenv("ASSAY_EXPERIENCE");
-    if (experience_open(named && named[0] ? named : path, &x, NULL) != ASSAY_OK)
+    if (experience_open_to_recommend(named && named[0] ? named : path, &x, NULL) != ASSAY_OK)
         return NULL;
     json_t *rows = experience_recommend(
         x,
