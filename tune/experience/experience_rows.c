@@ -38,8 +38,8 @@ static int take_row(row_reader *r, sqlite3_stmt *s)
         fputs(db_text(s, i), r->out);
         fputc('\0', r->out);
     }
-    r->rows[r->count++].effect =
-        sqlite3_column_type(s, TEXTS) == SQLITE_NULL ? NAN : sqlite3_column_double(s, TEXTS);
+    const double effect = sqlite3_column_double(s, TEXTS); /* 0 where there is none */
+    r->rows[r->count++].effect = effect > 0 ? effect : NAN;
     return 1;
 }
 
