@@ -18,6 +18,7 @@ typedef struct archive_arguments {
     archive_format format;
     json_t *rows;
     archive *open;
+    int shown; /* rows */
 } archive_arguments;
 
 enum { KEY_DIMS = 0x400, KEY_RUN, KEY_FORMAT, KEY_FULL };
@@ -126,6 +127,7 @@ static assay_status take_row(void *context, const archive_run *run, const archiv
 {
     archive_arguments *a = context;
     (void)error;
+    a->shown++;
     if (!a->common.json) {
         print_row(run, c);
         return ASSAY_OK;
@@ -257,6 +259,8 @@ static assay_status run_action(archive_arguments *a, assay_error *error)
         cli_print_json(a->rows);
     else
         json_decref(a->rows);
+    if (status == ASSAY_OK && !a->common.json && a->shown == 0)
+        fputs("no candidate matches; `assay archive stats` counts all that there are\n", stderr);
     return status;
 }
 

@@ -69,6 +69,27 @@ static void make_command(tune_arguments *a, const workspace *ws, const workspace
     a->options.command = a->command;
 }
 
+/* The fastest finalist that is right and was faster by its mean than the default that stays; -1: none was. */
+static int find_untold(const tune_outcome *out)
+{
+    int fastest = 0;
+    for (int i = 1; i < out->finalist_count; i++)
+        if (!out->finalists[i].wrong && out->finalists[i].us < out->finalists[fastest].us)
+            fastest = i;
+    return out->winner == 0 && fastest > 0 ? fastest : -1;
+}
+
+static void print_untold(const tune_outcome *out)
+{
+    char text[TUNED_VARIANT_TEXT_MAX];
+    const int i = find_untold(out);
+    if (i < 0)
+        return;
+    tuned_variant_text(&out->finalists[i].candidate->tuned, text);
+    printf("the fastest by its mean, %s, %.4g us, cannot be told from it%s%s\n", text, out->finalists[i].us,
+           out->finalists[i].why[0] ? ": " : "", out->finalists[i].why);
+}
+
 static void print_end(const tune_outcome *out, int no_finals)
 {
     char text[TUNED_VARIANT_TEXT_MAX];
@@ -89,6 +110,7 @@ static void print_end(const tune_outcome *out, int no_finals)
                    100 * (w->ratio.high95 - 1));
         else
             printf("winner: %s, %.4g us; the default could not be timed\n", text, w->us);
+        print_untold(out);
         if (!isnan(tuning_regret(out)))
             printf("regret against the whole space: %.2f%%\n", 100 * tuning_regret(out));
         if (out->winner > 0 && !out->saved[0])

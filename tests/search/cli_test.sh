@@ -37,6 +37,7 @@ expect 0 ' 250.000 us .*success .*A=2,B=row' archive best --db "$work/a.db" --li
 expect 0 'failed_compile .*A=2,B=column' archive history --db "$work/a.db" --limit 3
 expect 0 '^3 attempts in 1 runs, 66.7% success' archive stats --db "$work/a.db"
 expect 0 '"success_rate": 0.66' archive stats --db "$work/a.db" --json
+expect 0 '^no candidate matches' archive best --db "$work/a.db" --op other
 expect 0 '^\[\]$' archive best --db "$work/a.db" --op other --json
 expect 0 ',sum.v1.f32.small,0.25,,success,"{""A"":2,""B"":""row""}"' archive export --db "$work/a.db"
 expect 0 '' archive export --format t4 --output "$work/out.json" --db "$work/a.db"

@@ -102,4 +102,6 @@ grep -q '"WORK": 64' "$work/modules/add.v5_tuned.bf16.json" || fail "a winner of
 sed -i 's/"WORK": 1,/"WORK": 3,/' "$work/ops/add/best/cpu.json"
 said=$(module f32 2>&1) && fail "a winner with a value that op.json does not have was taken"
 printf '%s\n' "$said" | grep -q 'best/cpu.json: winners\[0\].tunables.WORK: no value of op.json' || fail "not named: $said"
+# What is faster by its mean and cannot be told from the default is named, and why.
+expect 0 '^the fastest by its mean, WORK=1,FAULT=0, .* us, cannot be told from it: too few repetitions' $tune --strategy exhaustive --evaluations 2 --new --repetitions 2
 exit "$failed"

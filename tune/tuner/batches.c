@@ -72,7 +72,8 @@ static void say_candidate(const search *s, const tune_candidate *c)
     if (c->status == EVALUATION_SUCCESS)
         search_say(s, "%.4g us", c->time_us);
     else
-        search_say(s, "%s: %.100s", evaluation_status_name(c->status), c->reason);
+        search_say(s, "%s: %.100s%s", evaluation_status_name(c->status), c->reason,
+                   strlen(c->reason) > 100 ? "..." : "");
     if (out->best >= 0) {
         const tune_candidate *leader = &out->candidates[out->best];
         const double speedup = tune_default_us(out) / leader->time_us;
