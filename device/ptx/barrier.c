@@ -22,6 +22,16 @@ static void give_result(warp *w, const insn *i, uint32_t mask, const named_barri
     }
 }
 
+/* The lanes of the warp that wait at the barrier, in whatever fragments. */
+static uint32_t waiting_lanes(const warp *w, uint32_t id)
+{
+    uint32_t lanes = 0;
+    for (uint32_t n = 0; n < w->fragment_high; n++)
+        if (w->fragments[n].state == FRAGMENT_BARRIER && w->fragments[n].wait == id)
+            lanes |= w->fragments[n].mask;
+    return lanes;
+}
+
 /* If everybody is there, the barrier opens. */
 static bool open_if_complete(block *b, uint32_t id)
 {
@@ -31,12 +41,13 @@ static bool open_if_complete(block *b, uint32_t id)
         return false;
     for (uint32_t k = 0; k < b->warp_count; k++) {
         warp *w = &b->warps[k];
+        const uint32_t lanes = waiting_lanes(w, id);
+        if (w->race && lanes)
+            check_barrier_leave(w, id, lanes);
         for (uint32_t n = 0; n < w->fragment_high; n++) {
             fragment *f = &w->fragments[n];
             if (f->state != FRAGMENT_BARRIER || f->wait != id)
                 continue;
-            if (w->race)
-                check_barrier_leave(w, id, f->mask);
             give_result(w, f->pc, f->mask, bar);
             f->pc++;
             fragment_wake(f);

@@ -93,6 +93,11 @@ void count_shared(warp *w, const insn *i, uint32_t mask, const uint64_t *address
     c->shared_requests++;
 }
 
+void count_async(warp *w, const insn *i, uint64_t bytes)
+{
+    counter_of(w->gang->counters, w->fragments[w->current].function, i)->async += bytes;
+}
+
 static void add_class(ptx_line *to, const insn *i, uint64_t n)
 {
     uint64_t *const counts[CLASS_COUNT] = {
@@ -129,8 +134,7 @@ static void add_counter(ptx_line *to, const insn *i, const line_counter *c)
     to->shared_requests += c->shared_requests;
     to->shared_wavefronts += c->wavefronts;
     to->shared_ideal += c->shared_ideal;
-    if (i->op == OP_CP_ASYNC)
-        to->async_bytes += c->bytes;
+    to->async_bytes += c->async + (i->op == OP_CP_ASYNC ? c->bytes : 0);
 }
 
 static int by_place(const void *a, const void *b)

@@ -6,7 +6,7 @@
 
 /* Of one instruction, for one host thread. Counters of a module's functions lie one after the other. */
 typedef struct line_counter {
-    uint64_t executed, lanes, divergent, requests, sectors, ideal, bytes, wavefronts, shared_ideal,
+    uint64_t executed, lanes, divergent, requests, sectors, ideal, bytes, async, wavefronts, shared_ideal,
         shared_requests;
 } line_counter;
 
@@ -16,6 +16,8 @@ void count_instruction(line_counter *counters, const ptx_function *function, con
                        uint32_t active);
 void count_global(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
 void count_shared(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
+/* Bytes of a bulk copy; those of cp.async are counted with its request. */
+void count_async(warp *w, const insn *i, uint64_t bytes);
 /* Sum the threads' counters into report->lines and report->total. */
 bool counters_report(const ptx_module *module, line_counter *const *threads, uint32_t count,
                      ptx_report *report);

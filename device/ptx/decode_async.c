@@ -213,8 +213,8 @@ static bool decode_tensor(parser *p, statement *s)
     const bool multicast = has(s, "multicast::cluster"), im2col = has(s, "im2col");
     const bool hint = has(s, "L2::cache_hint"), store = has(s, "bulk_group");
     s->operand_count -= hint;
+    const bool no_offsets = has(s, "im2col_no_offs");
     has(s, "tile");
-    has(s, "im2col_no_offs");
     has(s, "mbarrier::complete_tx::bytes");
     ignore_spaces(s);
     const uint32_t map_at = store ? 0 : 1, shared_at = store ? 1 : 0;
@@ -238,7 +238,9 @@ static bool decode_tensor(parser *p, statement *s)
     i->sub = !store;
     i->from = reduction;
     i->width = (uint8_t)rank;
-    i->narrow = (uint8_t)((multicast ? TMA_MULTICAST : 0) | (im2col ? TMA_IM2COL : 0));
+    i->narrow = (uint8_t)((multicast ? TMA_MULTICAST : 0) | (im2col       ? TMA_IM2COL | TMA_OFFSETS
+                                                             : no_offsets ? TMA_IM2COL
+                                                                          : 0));
     for (int k = 0; k < rank; k++) {
         const operand v = element_value(p, &p->elements[map.first + (uint32_t)k], 4);
         if (v == NO_OPERAND)

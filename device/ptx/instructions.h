@@ -53,6 +53,6 @@ enum {
 /* insn.flags of wmma loads and stores, beside FLAG_ADDRESS32 */
 enum { WMMA_COLUMNS = 2 };
 /* insn.narrow of TMA */
-enum { TMA_MULTICAST = 1, TMA_IM2COL = 2, TMA_READ_ONLY_WAIT = 4 };
+enum { TMA_MULTICAST = 1, TMA_IM2COL = 2, TMA_READ_ONLY_WAIT = 4, TMA_OFFSETS = 8 };
 
 #endif

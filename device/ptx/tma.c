@@ -1,4 +1,5 @@
 /* Bulk copies: plain ones, and boxes of tensors by a tensor map (tiled and im2col), with multicast and reductions. */
+#include "device/ptx/counters.h"
 #include "device/ptx/exec.h"
 #include "device/ptx/half.h"
 #include "device/ptx/instructions.h"
@@ -259,7 +260,7 @@ static bool issue_tensor(warp *w, const insn *i, async_op *op)
                      "of 16",
                      op->coordinates[0], op->coordinates[0] * t->element_bytes),
                false;
-    for (uint32_t k = 0; i->narrow & TMA_IM2COL && k + 2 < t->rank; k++)
+    for (uint32_t k = 0; i->narrow & TMA_OFFSETS && k + 2 < t->rank; k++)
         op->offsets[k] = (int32_t)small_value(w, *list++, lane);
     if (i->narrow & TMA_MULTICAST)
         op->targets = (uint16_t)small_value(w, *list, lane);
@@ -332,6 +333,8 @@ bool tensor_issue(warp *w, const insn *i, async_op *op)
                false;
     if (op->load)
         tensor_poison(op);
+    if (w->checks & PTX_CHECK_COUNTERS)
+        count_async(w, i, tensor_bytes(op));
     if (w->checks)
         check_bulk_issue(op);
     return true;

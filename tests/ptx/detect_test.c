@@ -40,6 +40,13 @@ static void races(void **state)
                             "add.u32 %r1, %r1, %o;"
                             "ld.shared.u32 %r0, [%r1]; st.global.u32 [%mine], %r0;"),
               1, 32, words, 64);
+    /* Lanes of a warp that come to a barrier apart are ordered by it, too. */
+    run_right(
+        KERNEL(SHARED
+               "setp.eq.u32 %p1, %t, 0; @%p1 bra ONE;\nbar.sync 0; ld.shared.u32 %r0, [s]; bra.uni STORE;\n"
+               "ONE: st.shared.u32 [s], 5; bar.sync 0; mov.u32 %r0, 6;\nSTORE: st.global.u32 [%mine], %r0;"),
+        1, 32, words, 32);
+    assert_int_equal(words[31], 5);
     /* Lanes may have a byte each of a word, but not each other's. */
     run_right(KERNEL(SHARED "mov.u32 %r1, s; add.u32 %r1, %r1, %t; st.shared.u8 [%r1], %t; ld.shared.u8 %h0, "
                             "[%r1]; st.shared.u8 [%r1], %h0; ld.shared.u8 %r2, [%r1]; st.global.u32 [%mine], "
@@ -273,6 +280,7 @@ static void tensor_copies(void **state)
     store_box(STORE_BOX("0"), words, &r);
     assert_int_equal(r->status, PTX_OK);
     assert_memory_equal(words, all, sizeof all);
+    assert_int_equal(r->total.async_bytes, sizeof all);
     ptx_report_free(r);
     store_box(STORE_BOX("-1"), words, &r);
     assert_int_equal(r->findings[0].kind, PTX_FOUND_ILLEGAL);
