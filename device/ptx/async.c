@@ -120,10 +120,16 @@ void async_run(async_op *op)
     }
 }
 
-/* What a warp leaves behind. Copies into shared memory that nobody waited for are of no use to anybody; stores reach global memory if the
- * block's shared memory lives long enough, and here it does. */
+/* What a warp leaves behind. Copies into shared memory that an mbarrier announces are waited for by others; what nobody can wait for is of
+ * no use to anybody. Stores reach global memory if the block's shared memory lives long enough, and here it does. */
 void async_end_of_warp(warp *w)
 {
+    uint32_t announced = 0;
+    for (const async_op *op = w->copies; op; op = op->next)
+        if (op->kind == ASYNC_COPY_ARRIVE)
+            announced |= op->mask;
+    if (announced)
+        cp_async_complete(w, announced, 0, true);
     while (w->copies) {
         async_op *next = w->copies->next;
         async_release(w->gang, w->copies);

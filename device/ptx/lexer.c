@@ -63,6 +63,17 @@ size_t lex_word(lexer *l, char *word, size_t bytes)
     return n;
 }
 
+size_t lex_statement(lexer *l, char *word, size_t bytes)
+{
+    const size_t n = lex_word(l, word, bytes);
+    char *next = word[0] == '.' ? strchr(word + 1, '.') : NULL;
+    if (!next)
+        return n;
+    l->at -= strlen(next);
+    *next = 0;
+    return (size_t)(next - word);
+}
+
 bool lex_string(lexer *l, char *text, size_t bytes)
 {
     size_t n = 0;

@@ -21,6 +21,8 @@ char lex_peek(lexer *l);
 bool lex_take(lexer *l, char c);
 /* Take a word: letters, digits, _ $ % . and "::". Its length, 0 where none is next; longer words are cut. */
 size_t lex_word(lexer *l, char *word, size_t bytes);
+/* The same for a statement's first word: a directive ends before its type, ".reg.b32". */
+size_t lex_statement(lexer *l, char *word, size_t bytes);
 /* Take "..." without its quotes. */
 bool lex_string(lexer *l, char *text, size_t bytes);
 

@@ -202,7 +202,7 @@ static bool body_parse(parser *p)
         if (lex_take(&p->lex, '@') && !guard_parse(p, &s))
             return false;
         char word[WORD_MAX];
-        if (!lex_word(&p->lex, word, sizeof word))
+        if (!lex_statement(&p->lex, word, sizeof word))
             return parse_fail(p, "unexpected character '%c'", lex_peek(&p->lex));
         if (word[0] == '.') {
             if (!directive_parse(p, word))

@@ -169,7 +169,7 @@ static bool read_text(parser *p)
     bool is_extern = false, good = true;
     while (good && lex_peek(&p->lex)) {
         char word[WORD_MAX];
-        if (!lex_word(&p->lex, word, sizeof word) || word[0] != '.')
+        if (!lex_statement(&p->lex, word, sizeof word) || word[0] != '.')
             good = parse_fail(p, "unexpected text '%.20s'", word[0] ? word : p->lex.at);
         else
             good = directive(p, &texts, word, &is_extern);

@@ -131,6 +131,21 @@ static void asynchronous_stores(void **state)
     assert_int_equal(words[1], 100);
 }
 
+/* A warp that copies and ends, and one that waits for the copies by the mbarrier they arrive on. */
+static void copies_outlive_their_warp(void **state)
+{
+    uint32_t words[64];
+    run_right(
+        KERNEL(".shared .align 8 .b64 m; .shared .align 16 .b32 s[32]; setp.eq.u32 %p1, %t, 0; st.global.u32 "
+               "[%mine], %t; @%p1 mbarrier.init.shared.b64 [m], 32;\nbar.sync 0; setp.ge.u32 %p2, %t, 32; "
+               "shl.b32 %r2, %t, 2; mov.u32 %r1, s; add.u32 %r1, %r1, %r2; @%p2 bra WAIT;\n"
+               "cp.async.ca.shared.global [%r1], [%mine], 4; cp.async.mbarrier.arrive.noinc.shared.b64 [m]; "
+               "bra.uni END;\nWAIT: mbarrier.try_wait.parity.shared.b64 %p3, [m], 0; @!%p3 bra WAIT;\n"
+               "ld.shared.u32 %r3, [%r1+-128]; st.global.u32 [%mine], %r3;\nEND:"),
+        1, 64, words, 64);
+    assert_int_equal(words[40], 8);
+}
+
 /* Branches that part lanes, a loop of different lengths, a jump table, and lanes that meet again. */
 static void control_flow(void **state)
 {
@@ -197,9 +212,9 @@ static void calls(void **state)
 /* Counters are exact: 32 lanes that read words 128 bytes apart touch 32 sectors where 4 would do. */
 static void counters(void **state)
 {
-    setup s = setup_text(
-        KERNEL("mad.wide.u32 %l0, %t, 128, %data; ld.global.u32 %r0, [%l0]; st.global.u32 [%mine], %r0;"),
-        1024);
+    setup s = setup_text(KERNEL(".reg.b32 %unused; mad.wide.u32 %l0, %t, 128, %data; ld.global.u32 %r0, "
+                                "[%l0]; st.global.u32 [%mine], %r0;"),
+                         1024);
     ptx_report *r = launch(&s, 1, 32, PTX_CHECK_COUNTERS);
     assert_int_equal(r->status, PTX_OK);
     assert_int_equal(r->total.global_requests, 2);
@@ -215,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_right),
                                        cmocka_unit_test(warp_operations),
                                        cmocka_unit_test(asynchronous_stores),
+                                       cmocka_unit_test(copies_outlive_their_warp),
                                        cmocka_unit_test(control_flow),
                                        cmocka_unit_test(lanes_advance_alone),
                                        cmocka_unit_test(calls),
