@@ -36,6 +36,19 @@ double counts_figure_of(const case_counts *counts, counts_figure figure)
     }
 }
 
+counts_warp counts_warp_of(const case_counts *counts)
+{
+    counts_warp sum = {0};
+    for (int i = 0; i < counts->count; i++) {
+        const counts_kernel *k = &counts->kernels[i];
+        const double part = (double)k->of.launches / fmax(1, (double)k->of.warps);
+        sum.instructions += part * (double)k->total.instructions;
+        sum.requests += part * (double)k->total.global_requests;
+        sum.barriers += part * (double)k->total.barriers;
+    }
+    return sum;
+}
+
 /* All members of a ptx_line behind file and line, by the names that JSON and results have for them. */
 static const struct {
     const char *name;

@@ -42,6 +42,12 @@ extern const char *const counts_figure_names[COUNTS_FIGURES];
 /* NAN where it says nothing: sectors a request of a kernel without requests. */
 double counts_figure_of(const case_counts *counts, counts_figure figure);
 
+/* What one warp executes, launch after launch: the mean of a launch's warps, summed over launches. */
+typedef struct counts_warp {
+    double instructions, requests, barriers; /* requests of global memory */
+} counts_warp;
+counts_warp counts_warp_of(const case_counts *counts);
+
 /* Launch the module once on `device` (a "ptx" device that counts: device_ptx_count()) with the inputs of COUNTS_SEED. `dims_of` is
  * "ptx", for the dimensions of the CPU device where the size has smaller ones there, or "cuda", for those of a card. Release *out also
  * after a failure. */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const predict_part_names[PREDICT_PARTS] = {"launch", "DRAM",   "L2",      "shared memory",
-                                                       "issue",  "tensor", "latency", "memory latency"};
+const char *const predict_part_names[PREDICT_PARTS] = {
+    "launch", "DRAM", "L2", "shared memory", "issue", "tensor", "latency", "memory latency", "barriers"};
 
 /* What a multiprocessor of compute capability 9.0 holds (CUDA C++ Programming Guide, "Technical Specifications per Compute
  * Capability"). Registers are not known without ptxas, so this bounds from above. */
@@ -125,7 +125,7 @@ void predict_find_parts(const result *r, const predict_card *card, double part[P
     const double busy = fmin(1, counter(r, "blocks") / launches / card->sm_count);
     const double issue_s = card->fma_tflops * 1e12 / 64,
                  cycle_us = 1e6 * card->sm_count * 256 / (card->fma_tflops * 1e12);
-    const double waves = fmax(1, warps / launches / (card->sm_count * resident_warps(r))) * launches;
+    const double waves = fmax(1, warps / launches / (card->sm_count * resident_warps(r)));
     const double tensor = card->tensor_tflops[r->id.dtype];
     part[PREDICT_LAUNCH] = card->launch_us * launches;
     part[PREDICT_DRAM] = r->bytes / card->read_gbs * 1e-3;
@@ -133,8 +133,9 @@ void predict_find_parts(const result *r, const predict_card *card, double part[P
     part[PREDICT_SHARED] = counter(r, "shared_wavefronts") * 128 / card->shared_gbs * 1e-3 / busy;
     part[PREDICT_ISSUE] = counter(r, "instructions") / issue_s * 1e6 / busy;
     part[PREDICT_TENSOR] = tensor > 0 ? counter(r, "tensor_flops") / tensor * 1e-6 / busy : 0;
-    part[PREDICT_LATENCY] = counter(r, "instructions") / warps * cycle_us * waves;
-    part[PREDICT_MEMORY_LATENCY] = counter(r, "global_requests") / warps * cycle_us * waves;
+    part[PREDICT_LATENCY] = counter(r, "warp_instructions") * cycle_us * waves;
+    part[PREDICT_MEMORY_LATENCY] = counter(r, "warp_requests") * cycle_us * waves;
+    part[PREDICT_BARRIERS] = counter(r, "warp_barriers") * cycle_us * waves;
 }
 
 void predict_combine(const double part[PREDICT_PARTS], const predict_model *model, prediction *out)

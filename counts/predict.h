@@ -2,8 +2,8 @@
  * prediction and no measurement, ranks nothing, and never becomes a result. How good it is: docs/prediction.md.
  *
  * The model: launch overhead plus the p-norm of the times that each part of the card would take alone (the roofline of Williams et al.
- * 2009 is the norm of p = infinity), and of the latency of one warp's own chain of instructions, once for each wave of warps. Each time has
- * one factor that was fitted to committed results (tools/prediction/). */
+ * 2009 is the norm of p = infinity), and of the latencies of one warp's own chain of instructions, requests and barriers, once for each wave of
+ * warps. Each time has one factor that was fitted to committed results (tools/prediction/). */
 #ifndef ASSAY_COUNTS_PREDICT_H
 #define ASSAY_COUNTS_PREDICT_H
 
@@ -32,8 +32,9 @@ typedef enum predict_part {
     PREDICT_SHARED,         /* wavefronts of shared memory */
     PREDICT_ISSUE,          /* warp instructions */
     PREDICT_TENSOR,         /* operations of matrix instructions */
-    PREDICT_LATENCY,        /* of one warp's instructions, and */
-    PREDICT_MEMORY_LATENCY, /* of its requests, a wave of warps after the other */
+    PREDICT_LATENCY,        /* of one warp's instructions, */
+    PREDICT_MEMORY_LATENCY, /* of its requests, */
+    PREDICT_BARRIERS,       /* and of its barriers, a wave of warps after the other */
     PREDICT_PARTS
 } predict_part;
 extern const char *const predict_part_names[PREDICT_PARTS];
@@ -58,8 +59,8 @@ typedef struct prediction {
 void predict_time(const result *counted, const predict_card *card, const predict_model *model,
                   prediction *out);
 
-/* Its two halves: the parts before their factors, in us (of latencies: of one cycle an instruction or
- * request); and what a model makes of them. */
+/* Its two halves: the parts before their factors, in us (of latencies: of one cycle an instruction,
+ * request or barrier); and what a model makes of them. */
 void predict_find_parts(const result *counted, const predict_card *card, double part[PREDICT_PARTS]);
 void predict_combine(const double part[PREDICT_PARTS], const predict_model *model, prediction *out);
 

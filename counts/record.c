@@ -66,6 +66,14 @@ static void fill_device(result *r, const assay_device_info *info)
     r->device.sm_count = info->sm_count;
 }
 
+static void fill_warp(result *r, const case_counts *counts)
+{
+    const counts_warp w = counts_warp_of(counts);
+    result_add_fact(r, &r->counters, "warp_instructions", w.instructions, NULL);
+    result_add_fact(r, &r->counters, "warp_requests", w.requests, NULL);
+    result_add_fact(r, &r->counters, "warp_barriers", w.barriers, NULL);
+}
+
 /* Of the kernel that executes the most instructions, which stands for the launch where one number must: its blocks bound how many
  * warps a multiprocessor holds. */
 static void fill_shape(result *r, const case_counts *counts)
@@ -93,6 +101,7 @@ static void fill_counters(result *r, const case_counts *counts)
                     counts_figure_of(counts, COUNTS_SHARED_CONFLICTS), NULL);
     result_add_fact(r, &r->counters, "blocks", (double)counts->blocks, NULL);
     result_add_fact(r, &r->counters, "warps", (double)counts->warps, NULL);
+    fill_warp(r, counts);
     fill_shape(r, counts);
     result_add_fact(r, &r->counters, "source", NAN, "counted on the device ptx");
 }

@@ -41,6 +41,19 @@ static case_counts make_counts(void)
                                    .divergent = 3}};
 }
 
+/* Two launches of 4 warps each with 10 instructions a warp, and one of a single warp with 500: those of a warp are not the mean of 9. */
+static void launches_follow_each_other(void **state)
+{
+    counts_kernel kernels[] = {
+        {.of = {.launches = 2, .warps = 8}, .total = {.instructions = 80, .global_requests = 16}},
+        {.of = {.launches = 1, .warps = 1}, .total = {.instructions = 500, .barriers = 3}}};
+    const case_counts counts = {.kernels = kernels, .count = 2};
+    const counts_warp w = counts_warp_of(&counts);
+    assert_float_equal(w.instructions, 2 * 10 + 500, 1e-9);
+    assert_float_equal(w.requests, 2 * 2, 1e-9);
+    assert_float_equal(w.barriers, 3, 1e-9);
+}
+
 typedef struct seen {
     int count;
     counts_excess last;
@@ -121,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_are_ratios_of_counts),
+        cmocka_unit_test(launches_follow_each_other),
         cmocka_unit_test(a_figure_over_its_limit_names_its_line),
         cmocka_unit_test(a_dtype_has_limits_of_its_own),
         cmocka_unit_test(what_is_proposed_is_kept),

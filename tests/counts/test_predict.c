@@ -17,10 +17,10 @@ static const predict_card card = {.name = "made up",
                                   .fma_tflops = 25.6,
                                   .tensor_tflops = {[ASSAY_BF16] = 500},
                                   .sm_count = 100};
-static const predict_model plain = {.factor = {1, 1, 1, 1, 1, 1, 1, 1}, .norm = 60, .low = 0.5, .high = 2};
+static const predict_model plain = {.factor = {1, 1, 1, 1, 1, 1, 1, 1, 1}, .norm = 60, .low = 0.5, .high = 2};
 
 typedef struct made {
-    double bytes, sectors, wavefronts, instructions, tensor_flops, blocks, warps;
+    double bytes, sectors, wavefronts, instructions, tensor_flops, blocks, warps, barriers;
 } made;
 
 static prediction predict(const made *m)
@@ -39,6 +39,8 @@ static prediction predict(const made *m)
                  {"tensor_flops", m->tensor_flops},
                  {"blocks", m->blocks},
                  {"warps", m->warps},
+                 {"warp_instructions", m->instructions / m->warps},
+                 {"warp_barriers", m->barriers / m->warps},
                  {"block_threads", 256},
                  {"launches", 1}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
@@ -69,6 +71,16 @@ static void each_part_has_its_ceiling(void **state)
         assert_float_equal(p.low_us, p.us / 2, 1e-9);
         assert_float_equal(p.high_us, p.us * 2, 1e-9);
     }
+}
+
+/* A cycle a barrier, in each wave: of 16,000 warps a card of 100 multiprocessors holds 6,400. */
+static void barriers_take_turns(void **state)
+{
+    const made one = {.barriers = 6400 * 50e3, .blocks = 800, .warps = 6400},
+               more = {.barriers = 16000 * 50e3, .blocks = 2000, .warps = 16000};
+    assert_int_equal(predict(&one).most, PREDICT_BARRIERS);
+    assert_float_equal(predict(&one).part_us[PREDICT_BARRIERS], 50, 1e-9);
+    assert_float_equal(predict(&more).part_us[PREDICT_BARRIERS], 125, 1e-9);
 }
 
 /* One block of one warp occupies a hundredth of the card, and its chain takes a cycle an instruction. */
@@ -124,9 +136,8 @@ static void the_minimum_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_part_has_its_ceiling),
-        cmocka_unit_test(few_blocks_take_longer),
-        cmocka_unit_test(a_card_without_a_ceiling_is_refused),
+        cmocka_unit_test(each_part_has_its_ceiling), cmocka_unit_test(few_blocks_take_longer),
+        cmocka_unit_test(barriers_take_turns),       cmocka_unit_test(a_card_without_a_ceiling_is_refused),
         cmocka_unit_test(the_minimum_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

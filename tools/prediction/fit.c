@@ -128,9 +128,11 @@ static double loss(const double *x, void *context)
 
 static predict_model fit(const point_list *list, const char *left_out)
 {
-    /* Each part at its ceiling, an instruction of a chain every 6 cycles and a request of it every 300, and the norm 2. */
-    static const double start[PARAMETERS] = {
-        [PREDICT_LAUNCH] = -0.7, [PREDICT_LATENCY] = 1.8, [PREDICT_MEMORY_LATENCY] = 5.7};
+    /* Each part at its ceiling, an instruction of a chain every 6 cycles, a request or barrier of it every 300, and the norm 2. */
+    static const double start[PARAMETERS] = {[PREDICT_LAUNCH] = -0.7,
+                                             [PREDICT_LATENCY] = 1.8,
+                                             [PREDICT_MEMORY_LATENCY] = 5.7,
+                                             [PREDICT_BARRIERS] = 5.7};
     double x[PARAMETERS];
     fit_job job = {list, left_out, start};
     memcpy(x, start, sizeof x);
