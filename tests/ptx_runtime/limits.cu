@@ -17,6 +17,13 @@ __global__ void uses_shared(int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
+__global__ void __cluster_dims__(2, 1, 1) pairs(unsigned *size)
+{
+    unsigned blocks;
+    asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(blocks));
+    atomicAdd(size, blocks);
+}
+
 #define REFUSED(launch, error)                 \
     do {                                       \
         launch;                                \
@@ -43,6 +50,17 @@ static void clusters()
     (void)cudaGetLastError();
 }
 
+// A kernel's own cluster dimensions need no attribute.
+static void own_clusters(int *out)
+{
+    int size = 0;
+    OK(cudaMemset(out, 0, 4));
+    pairs<<<4, 1>>>((unsigned *)out);
+    OK(cudaMemcpy(&size, out, 4, cudaMemcpyDeviceToHost));
+    WANT(size == 4 * 2);
+    REFUSED((pairs<<<3, 1>>>((unsigned *)out)), cudaErrorInvalidClusterSize);
+}
+
 int main()
 {
     int *out, value;
@@ -60,6 +78,7 @@ int main()
     uses_shared<<<1, 32, 232448>>>(out);
     OK(cudaDeviceSynchronize());
     clusters();
+    own_clusters(out);
     OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     WANT(value == 232448);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, nothing, 1024, 0));

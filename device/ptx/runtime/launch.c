@@ -75,7 +75,8 @@ static cudaError_t check_shared(const rt_launch *l, const ptx_function_info *f)
 static cudaError_t check_cluster(const rt_launch *l, const ptx_function_info *f)
 {
     const ptx_limits *m = rt_limits();
-    const dim3 c = l->cluster;
+    const uint32_t *own = f->required_cluster; /* __cluster_dims__ */
+    const dim3 given = l->cluster, c = given.x == 0 && own[0] ? (dim3){own[0], own[1], own[2]} : given;
     const uint64_t size = (uint64_t)c.x * c.y * c.z;
     if (c.x == 0 && c.y == 0 && c.z == 0)
         return f->explicit_cluster ? rt_refuse(cudaErrorInvalidClusterSize,
