@@ -23,6 +23,8 @@ static const struct {
     {"madc", decode_carry},
     {"dp2a", decode_dot},
     {"dp4a", decode_dot},
+    {"vabsdiff2", decode_absolute_differences},
+    {"vabsdiff4", decode_absolute_differences},
     {"ld", decode_load},
     {"ldu", decode_load},
     {"st", decode_store},

@@ -56,6 +56,7 @@ bool decode_bfi(parser *p, statement *s);
 bool decode_prmt(parser *p, statement *s);
 bool decode_carry(parser *p, statement *s);
 bool decode_dot(parser *p, statement *s);
+bool decode_absolute_differences(parser *p, statement *s);
 bool decode_load(parser *p, statement *s);
 bool decode_store(parser *p, statement *s);
 bool decode_atom(parser *p, statement *s);

@@ -127,13 +127,16 @@ static uint8_t take_mode(statement *s, ptx_type type)
 
 bool decode_lanes(parser *p, statement *s)
 {
-    const ptx_type last = s->part_count > 1 ? type_find(s->parts[s->part_count - 1]) : TYPE_NONE;
+    uint32_t at = s->part_count - 1; /* of the type: CUDA's headers write min.s32.relu, too */
+    while (at > 1 && type_find(s->parts[at]) == TYPE_NONE)
+        at--;
+    const ptx_type last = at > 0 ? type_find(s->parts[at]) : TYPE_NONE;
     const row *r = find_row(s, last);
     if (!r)
         return false;
     mark(s, r->select);
     if (r->types != M_NONE)
-        s->used[s->part_count - 1] = true;
+        s->used[at] = true;
     const uint8_t mode = take_mode(s, last);
     const uint32_t wanted = 1u + (r->a != 0) + (r->b != 0) + (r->c != 0);
     if (s->operand_count != wanted)
@@ -275,5 +278,26 @@ bool decode_dot(parser *p, statement *s)
     i->b = b;
     i->c = c;
     i->sub = (uint8_t)(high | type_signed(ta) << 1 | type_signed(tb) << 2);
+    return true;
+}
+
+/* vabsdiff4 and vabsdiff2 of unsigned parts, all of them: what CUDA's SIMD intrinsics are made of */
+bool decode_absolute_differences(parser *p, statement *s)
+{
+    const bool four = strcmp(s->parts[0], "vabsdiff4") == 0, add = has(s, "add");
+    const bool is_unsigned = take_type(s) == TYPE_u32 && take_type(s) == TYPE_u32 && take_type(s) == TYPE_u32;
+    const operand d = result_of(p, s, 0, 4), a = value_of(p, s, 1, 4), b = value_of(p, s, 2, 4),
+                  c = value_of(p, s, 3, 4);
+    if (!is_unsigned || d == NO_OPERAND || a == NO_OPERAND || b == NO_OPERAND || c == NO_OPERAND)
+        return false;
+    insn *i = emit(p,
+                   four  ? (add ? OP_VABSDIFF4_ADD : OP_VABSDIFF4)
+                   : add ? OP_VABSDIFF2_ADD
+                         : OP_VABSDIFF2,
+                   s);
+    i->d = d;
+    i->a = a;
+    i->b = b;
+    i->c = c;
     return true;
 }

@@ -108,6 +108,17 @@ static inline u32 fns(u32 mask, u32 base, s32 n)
     return ~0u;
 }
 
+/* Of unsigned parts of `bits` each: side by side, or their sum. */
+INLINE u32 absolute_differences(u32 a, u32 b, int bits, int sum)
+{
+    u32 all = 0;
+    for (int at = 0; at < 32; at += bits) {
+        const u32 mask = (1u << bits) - 1, x = a >> at & mask, y = b >> at & mask;
+        all += (x > y ? x - y : y - x) << (sum ? 0 : at);
+    }
+    return all;
+}
+
 INLINE s32 dp4a(u32 a, u32 b, int sa, int sb)
 {
     s32 sum = 0;
