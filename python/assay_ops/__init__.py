@@ -1,4 +1,4 @@
-"""Operators of PyTorch by the fastest verified kernels of an Assay build: `y = assay_ops["softmax"](x, dim=-1)`.
+"""Operators of PyTorch by the fastest verified kernels of an Assay build: `y = assay_ops.softmax(x, dim=-1)`.
 
 Each function has the signature of torch's function of that name, and is also an op, torch.ops.assay.NAME. What no kernel offers, torch
 computes, and that is said once (AssayFallback). Gradients are torch's: where one is required, torch computes."""

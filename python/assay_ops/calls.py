@@ -13,7 +13,8 @@ from .session import current_device, say_once, session
 DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16"}
 KEPT = 4096  # kinds of calls; a program with ever new shapes must not grow with them
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
-_VALUES = frozenset((int, bool, str, type(None), tuple, torch.Size, torch.dtype))
+_VALUES = frozenset((int, str, type(None), tuple, torch.Size, torch.dtype))
+_BOOLS = object(), object()
 _is_grad_enabled = torch.is_grad_enabled
 
 if hasattr(torch, "get_autocast_dtype"):  # 2.4 and later
@@ -80,9 +81,11 @@ class Function:
         return function(*args[:count], **dict(zip(self.named, args[count:])))
 
     def need_types(self, args):
-        """Tensors where tensors belong, and only there."""
+        """Tensors where tensors belong, and only there; no bool where a number does."""
         for arg, kind in zip(args, self.types):
-            if isinstance(arg, torch.Tensor) != kind.endswith(("Tensor", "Tensor]")) and not (arg is None and kind.startswith("Optional")):
+            is_tensor = isinstance(arg, torch.Tensor)
+            if type(arg) is bool and kind in ("number", "int", "float") or \
+                    is_tensor != kind.endswith(("Tensor", "Tensor]")) and not (arg is None and kind.startswith("Optional")):
                 raise Unsupported("an argument of another type")
 
     def by_torch(self, args, reason):
@@ -107,6 +110,8 @@ def _kind(function, args, dispatched):
             key.append(arg)
         elif kind is float:
             key.append(arg or repr(arg))  # -0.0 equals 0.0
+        elif kind is bool:
+            key.append(_BOOLS[arg])  # True equals 1
         elif kind is list:
             key.append(tuple(arg))
         elif dispatched and (hasattr(kind, "__torch_function__") or isinstance(arg, numbers.Number)):

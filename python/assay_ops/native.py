@@ -221,6 +221,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_cau
 
 def conv2d(input, weight, bias, stride, padding, dilation, groups):
     need(input.dim() == 4 and weight.dim() == 4, "an input without a batch")
+    need(all(input.shape[1:]) and all(weight.shape), "an image or a filter without elements")  # padding alone is no image
     params = {"groups": groups}
     for name, value in (("stride", stride), ("padding", padding), ("dilation", dilation)):
         pair = [value] if isinstance(value, int) else list(value)

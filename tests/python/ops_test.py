@@ -159,7 +159,8 @@ class Fallbacks(Quiet):
         x, w = drawn(6, 8), drawn(7, 9)
         for name, args in (("softmax", (x, 2)), ("matmul", (x, w)), ("add", (x, w)), ("addmm", (x[0], x, w)),
                            ("layer_norm", (x, (7,), w[:, 0], w[:, 0])), ("linear", (x, w)), ("conv2d", (x.view(1, 1, 6, 8), w.view(7, 3, 3, 1))),
-                           ("matmul", (x, x.t().double())), ("softmax", (x.long(), 0)), ("transpose_copy", (x, 0, 2))):
+                           ("matmul", (x, x.t().double())), ("softmax", (x.long(), 0)), ("transpose_copy", (x, 0, 2)),
+                           ("conv2d", (drawn(1, 2, 0, 5), drawn(3, 2, 3, 3), None, 1, 3))):  # an image of padding alone
             with self.subTest(op=name):
                 with self.assertRaises(Exception) as theirs:
                     getattr(fallback, name)(*args)
@@ -167,6 +168,15 @@ class Fallbacks(Quiet):
                     warnings.simplefilter("error")  # nothing is said of what torch does not compute either
                     getattr(assay_ops, name)(*args)
                 self.assertEqual(str(ours.exception), str(theirs.exception))
+
+    def test_true_is_not_one(self):
+        """Though they are equal, and so of one kind."""
+        x = drawn(6, 8)
+        assay_ops.add(x, x, alpha=1)
+        with self.assertRaisesRegex(RuntimeError, "Boolean alpha only supported for Boolean results"):
+            assay_ops.add(x, x, alpha=True)
+        torch.testing.assert_close(assay_ops.add(x, x, alpha=1), x + x)
+        self.assertEqual(self.launches, 2)
 
     def test_autocast_is_torchs(self):
         with torch.autocast("cpu", dtype=torch.bfloat16):
