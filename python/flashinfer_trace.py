@@ -7,7 +7,7 @@ CANDIDATE.py defines run(...) with the definition's inputs in their order. Each 
 definition's reference being its Model. Inputs are random or scalars; a workload with other inputs is left out, and said. A trace has the
 workload as it was read, and an evaluation: status, environment, timestamp, correctness, performance.
 
-Exit status: 0 all passed, 1 some did not, 2 wrong use, 77 skipped: no torch, or no workload that can be run."""
+Exit status: 0 all passed, 1 some did not, 2 wrong use, 3 the definition itself fails, 77 skipped: no torch, or no workload that can be run."""
 
 import argparse
 import datetime
@@ -47,7 +47,7 @@ class ModelNew(_torch.nn.Module):
     def forward(self, *inputs):
         return run(*inputs)
 """
-STATUSES = (("timed out", "TIMEOUT"), ("exited with status", "RUNTIME_ERROR"), ("killed by", "RUNTIME_ERROR"))
+STATUSES = (("timed out", "TIMEOUT"), ("exited with status", "RUNTIME_ERROR"), ("killed by", "RUNTIME_ERROR"), ("its process left", "RUNTIME_ERROR"))
 
 
 def read_lines(path):
@@ -88,11 +88,11 @@ def status_of(reason):
 def largest_errors(problem, folder):
     """Absolute and relative, over all outputs of the first trial."""
     module = kernelbench.load(problem)
-    given = torch.load(folder / "given.pt")
+    given = torch.load(folder / "given.pt", weights_only=False)
     with torch.no_grad():
         expected = kernelbench.as_list(module.Model()(*given["trials"][0]))
     absolute = relative = 0.0
-    for got, want in zip(torch.load(folder / "results.pt")[0]["outputs"], expected):
+    for got, want in zip(kernelbench.read_results(folder)[0][0]["outputs"], expected):
         if got.numel():
             error = (got.double() - want.double()).abs().nan_to_num()
             absolute = max(absolute, error.max().item())
@@ -147,6 +147,8 @@ def main(words):
             except ValueError as wrong:
                 print(f"LEFT OUT {workload.get('uuid', '')}: {wrong}", file=sys.stderr)
                 continue
+            except Exception as failure:  # the reference's own code, of which anything may come
+                return kernelbench.fail(3, f"{options.definition}: workload {workload.get('uuid', '')}: {type(failure).__name__}: {failure}")
         failed += evaluation["status"] != "PASSED"
         print(f"{evaluation['status']} {workload.get('uuid', '')} {evaluation['log']}".rstrip())
         traces.append({"definition": definition["name"], "workload": workload, "solution": options.solution or options.candidate.stem, "evaluation": evaluation})

@@ -4,7 +4,8 @@ ModelNew. The candidate runs in a process of its own and hands over outputs; the
 
 What must hold for each trial, whose inputs have seeds that the candidate cannot know: outputs of the shape, dtype and number of Model's; every
 element within atol + rtol |expected|, NaN and infinities in the same places; inputs left as they were. Times are medians of calls of both models
-in processes of their own: a look, not a result of Assay's method.
+in processes of their own: a look, not a result of Assay's method. As in the benchmark, models stay in training mode, so a batch norm takes the
+batch's statistics; dropout, whose numbers no candidate can know, is off. Outputs may be nested in tuples, lists and dicts, or be numbers.
 
 Exit status: 0 right, 1 wrong, 2 wrong use, 3 the problem itself fails, 77 skipped: no torch, or no such device."""
 
@@ -14,6 +15,7 @@ import json
 import os
 import pathlib
 import secrets
+import signal
 import statistics
 import subprocess
 import sys
@@ -47,12 +49,30 @@ def each(value, change):
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, (list, tuple)):
-        return type(value)(each(item, change) for item in value)
+        items = [each(item, change) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict):
+        return {key: each(item, change) for key, item in value.items()}
     return value
 
 
 def as_list(outputs):
-    return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+    """What a model returns, as a flat list of plain tensors; a number is one, too. TypeError: there is something else."""
+    if isinstance(outputs, torch.Tensor):
+        return [outputs.detach().as_subclass(torch.Tensor)]
+    if isinstance(outputs, dict):
+        outputs = [outputs[key] for key in sorted(outputs)]
+    if isinstance(outputs, (list, tuple)):
+        return [tensor for item in outputs for tensor in as_list(item)]
+    if isinstance(outputs, (int, float, complex)):
+        return [torch.tensor(outputs)]
+    raise TypeError(f"an output is a {type(outputs).__name__} and no tensor")
+
+
+def tensors_of(inputs):
+    found = []
+    each(inputs, found.append)
+    return found
 
 
 def to_double(tensor):
@@ -61,7 +81,30 @@ def to_double(tensor):
 
 def build(module, name, init_inputs, device):
     seed(INIT_SEED)
-    return getattr(module, name)(*init_inputs).to(device).eval()
+    model = getattr(module, name)(*init_inputs).to(device)
+    for part in model.modules():
+        if isinstance(part, torch.nn.modules.dropout._DropoutNd):
+            part.eval()
+    return model
+
+
+def in_double(model):
+    """The model with all its numbers in double precision, also tensors that are neither parameters nor buffers."""
+    for part in model.modules():
+        for name, value in list(vars(part).items()):
+            if not name.startswith("_"):
+                setattr(part, name, each(value, to_double))
+    return model.double()
+
+
+def run_in_double(model, inputs):
+    """Also tensors that the model makes while it runs."""
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        return as_list(model(*each(inputs, to_double)))
+    finally:
+        torch.set_default_dtype(usual)
 
 
 def wait(device):
@@ -72,7 +115,7 @@ def wait(device):
 def work(path, name, folder, device, calls):
     """The process of one model: its outputs for the inputs of every trial, the inputs as it left them, and times of calls."""
     folder = pathlib.Path(folder)
-    given = torch.load(folder / "given.pt")
+    given = torch.load(folder / "given.pt", weights_only=False)
     model = build(load(path), name, given["init"], device)
     results, times = [], []
     with torch.no_grad():
@@ -80,7 +123,7 @@ def work(path, name, folder, device, calls):
             inputs = each(inputs, lambda t: t.to(device))
             outputs = model(*inputs)
             wait(device)
-            results.append({"outputs": each(as_list(outputs), lambda t: t.cpu()), "inputs": each(list(inputs), lambda t: t.cpu())})
+            results.append({"outputs": [t.cpu() for t in as_list(outputs)], "inputs": [t.cpu() for t in tensors_of(inputs)]})
         torch.save(results, folder / "results.pt")
         inputs = each(given["trials"][-1], lambda t: t.to(device))
         for call in range(calls):
@@ -96,20 +139,32 @@ def run_worker(path, name, folder, device, calls, limit_s):
     words = [sys.executable, "-B", __file__, "--work", str(path), name, str(folder), device, str(calls)]
     for old in ("results.pt", "times.json"):
         (folder / old).unlink(missing_ok=True)
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=limit_s, start_new_session=True)
-    except subprocess.TimeoutExpired:
-        return f"timed out after {limit_s:g} s"
+    with open(folder / "said.txt", "w+", errors="replace") as said:  # no pipe: what the model starts could hold it open
+        done = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True)
+        try:
+            done.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            return f"timed out after {limit_s:g} s"
+        finally:
+            end_group(done)
+        said.seek(0)
+        last = said.read().strip().splitlines()[-1:] or ["it printed nothing"]
     if done.returncode == 0:
         return None
-    last = done.stderr.strip().splitlines()[-1:] or ["it printed nothing"]
     return (f"killed by signal {-done.returncode}" if done.returncode < 0 else f"exited with status {done.returncode}") + f": {last[0][:300]}"
+
+
+def end_group(process):
+    """With all that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
 
 
 def compare(got, expected, like, tolerance):
     """None, or what is wrong with one output. `expected` is the truth in double, `like` what Model itself gives."""
-    if not isinstance(got, torch.Tensor):
-        return f"is a {type(got).__name__} and not a tensor"
     if got.shape != like.shape or got.dtype != like.dtype:
         return f"is {tuple(got.shape)} of {got.dtype}; expected: {tuple(like.shape)} of {like.dtype}"
     if not like.is_floating_point():
@@ -128,17 +183,17 @@ def compare(got, expected, like, tolerance):
 def judge(results, problem, given, tolerance):
     """None, or what is wrong first."""
     model = build(problem, "Model", given["init"], "cpu")
-    exact = build(problem, "Model", given["init"], "cpu").double()
+    exact = in_double(build(problem, "Model", given["init"], "cpu"))
     if len(results) != len(given["trials"]):
         return f"{len(results)} trials instead of {len(given['trials'])}"
     for number, (result, inputs) in enumerate(zip(results, given["trials"])):
         with torch.no_grad():
             like = as_list(model(*each(inputs, torch.clone)))
-            expected = as_list(exact(*each(inputs, to_double)))
+            expected = run_in_double(exact, inputs)
         if len(result["outputs"]) != len(like):
             return f"trial {number}: {len(result['outputs'])} outputs instead of {len(like)}"
-        for before, after in zip(inputs, result["inputs"]):
-            if isinstance(before, torch.Tensor) and not torch.equal(before.nan_to_num(), after.nan_to_num()):
+        for before, after in zip(tensors_of(inputs), result["inputs"]):
+            if not torch.equal(before.nan_to_num(), after.nan_to_num()):
                 return f"trial {number}: an input was changed"
         for place, (got, want, own) in enumerate(zip(result["outputs"], expected, like)):
             limit = tolerance or TOLERANCES.get(str(own.dtype).split(".")[-1], 0)
@@ -146,6 +201,14 @@ def judge(results, problem, given, tolerance):
             if wrong:
                 return f"trial {number}, output {place}: {wrong}"
     return None
+
+
+def read_results(folder):
+    """(what the candidate's process left, why that is nothing)"""
+    try:
+        return torch.load(folder / "results.pt", weights_only=True), None
+    except Exception as broken:  # whatever a candidate wrote there, or did not
+        return None, f"its process left no results: {type(broken).__name__}"
 
 
 def median(folder):
@@ -167,7 +230,9 @@ def evaluate(options, folder):
            "status": "pass", "reason": "", "candidate_us": None, "model_us": None, "speedup": None}
     wrong = run_worker(options.candidate, "ModelNew", folder, options.device, calls, options.time_limit)
     if not wrong:
-        wrong = judge(torch.load(folder / "results.pt"), problem, given, options.tolerance)
+        results, wrong = read_results(folder)
+    if not wrong:
+        wrong = judge(results, problem, given, options.tolerance)
     if wrong:
         return {**out, "status": "fail", "reason": wrong}
     if options.bench:

@@ -1,5 +1,7 @@
 """KernelBench problems: right, wrong, cheating, crashing candidates. usage: kernelbench_test.py SOURCE; exit status 77 without torch."""
 
+import contextlib
+import io
 import json
 import pathlib
 import subprocess
@@ -7,6 +9,11 @@ import sys
 import tempfile
 
 tool = pathlib.Path(sys.argv[1], "python/kernelbench.py")
+sys.path.insert(0, str(tool.parent))
+import kernelbench  # noqa: E402
+if kernelbench.torch is None:
+    print("skipped: this Python has no torch")
+    sys.exit(77)
 PROBLEM = """import torch
 class Model(torch.nn.Module):
     def __init__(self, size):
@@ -39,6 +46,35 @@ CASES = {
     "patches_torch": ("import torch\ntorch.allclose = torch.equal = lambda *a, **k: True\n" + RIGHT.replace("* scale", "* 3"), "trial 0, output 0: "),
 }
 
+# Batch statistics, a parameter that is drawn, tensors that are no buffers or made in between, nested outputs and a number.
+NESTED = """import torch
+class Model(torch.nn.Module):
+    def __init__(self, size):
+        super().__init__()
+        self.norm, self.drop, self.h0 = torch.nn.BatchNorm1d(size), torch.nn.Dropout(0.5), torch.randn(1, 16, 8)
+        self.rnn, self.bias = torch.nn.GRU(size, 8, batch_first=True), torch.nn.Parameter(torch.randn(8))
+    def forward(self, feature_map, keep):
+        y, state = self.rnn(self.drop(self.norm(feature_map)).unsqueeze(1), self.h0)
+        return {"out": (y + self.bias) @ torch.ones(8, 8), "rest": (state, torch.max(y, 2)), "kept": int(keep.sum())}
+def get_inputs():
+    return [torch.rand(16, 12), torch.randint(0, 2, (16,)).bool()]
+def get_init_inputs():
+    return [12]
+"""
+NESTED_CASES = {
+    "same": (NESTED, None),
+    "not_the_batchs_statistics": (NESTED.replace("self.norm(feature_map)", "feature_map"), "trial 0, output 1: "),
+    "leaves_nothing": ("import os\nos._exit(0)\nclass ModelNew: pass\n", "its process left no results"),
+    "child_that_hangs": ("import subprocess, time\nsubprocess.Popen(['sleep', '300'])\ntime.sleep(300)\nclass ModelNew: pass\n", "timed out"),
+}
+
+
+def judged(problem, candidate, *words):
+    """(exit status, reason), in this process: torch is loaded once, and again for each candidate."""
+    with contextlib.redirect_stdout(io.StringIO()) as told:
+        status = kernelbench.main([str(word) for word in (problem, candidate, "--device", "cpu", "--json", *words)])
+    return status, json.loads(told.getvalue())["reason"]
+
 
 def run(*words):
     return subprocess.run([sys.executable, "-B", tool, *map(str, words)], capture_output=True, text=True)
@@ -48,16 +84,15 @@ with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     problem = folder / "problem.py"
     problem.write_text(PROBLEM)
-    for name, (text, expected) in CASES.items():
-        candidate = folder / f"{name}.py"
-        candidate.write_text(text)
-        done = run(problem, candidate, "--device", "cpu", "--trials", 2, "--json")
-        if done.returncode == 77:
-            print(done.stderr.strip())
-            sys.exit(77)
-        assert done.returncode == (1 if expected else 0), (name, done.stdout, done.stderr)
-        reason = json.loads(done.stdout)["reason"]
-        assert reason.startswith(expected) if expected else reason == "", (name, reason)
+    nested = folder / "nested.py"
+    nested.write_text(NESTED)
+    for asked, cases in ((problem, CASES), (nested, NESTED_CASES)):
+        for name, (text, expected) in cases.items():
+            candidate = folder / f"{name}.py"
+            candidate.write_text(text.replace("class Model(", "class ModelNew("))
+            status, reason = judged(asked, candidate, "--trials", 2, *(("--time-limit", 3) if expected == "timed out" else ()))
+            assert status == (1 if expected else 0), (name, status, reason)
+            assert reason.startswith(expected) if expected else reason == "", (name, reason)
     done = run(problem, folder / "right.py", "--device", "cpu", "--bench", "--calls", 5, "--trials", 1)
     assert done.returncode == 0 and "x on cpu" in done.stdout and "--seed" in done.stdout, done.stdout
     assert run(problem, problem).returncode == 2 and run(problem, folder / "none.py").returncode == 2
@@ -84,6 +119,9 @@ with tempfile.TemporaryDirectory() as folder:
         (trace,) = [json.loads(line) for line in (folder / "t.jsonl").read_text().splitlines()]
         assert trace["workload"] == WORKLOADS[0] and trace["solution"] == "c" and trace["evaluation"]["status"] == status, trace
         assert (trace["evaluation"]["performance"] is None) == (status != "PASSED"), trace
+    (folder / "d.json").write_text(json.dumps({**DEFINITION, "reference": "def run(x, scale):\n    return undefined\n"}))
+    done = run(folder / "d.json", folder / "w.jsonl", folder / "c.py", folder / "t.jsonl", "--device", "cpu")
+    assert done.returncode == 3 and "d.json: workload a: NameError" in done.stderr, done.stderr
     (folder / "w.jsonl").write_text("{\n")
     done = run(folder / "d.json", folder / "w.jsonl", folder / "c.py", folder / "t.jsonl")
     assert done.returncode == 2 and "w.jsonl:1: no JSON" in done.stderr, done.stderr
