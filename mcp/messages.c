@@ -73,6 +73,42 @@ static assay_status send_message(int fd, json_t *message, assay_error *error)
                : assay_error_set(error, ASSAY_ERR_IO, "cannot write an answer: %s", strerror(errno));
 }
 
+/* Past a string that begins at `at`, or the end of the text. */
+static const char *skip_string(const char *at)
+{
+    for (at++; *at && *at != '"'; at++)
+        at += *at == '\\' && at[1];
+    return *at ? at + 1 : at;
+}
+
+static json_t *read_id(const char *text)
+{
+    text += strspn(text, " \t");
+    const size_t length = *text == '"' ? (size_t)(skip_string(text) - text) : strspn(text, "-0123456789");
+    json_t *id = json_loadb(text, length, JSON_DECODE_ANY, NULL);
+    if (json_is_string(id) || json_is_integer(id))
+        return id;
+    json_decref(id);
+    return NULL;
+}
+
+json_t *rpc_find_id(const char *line)
+{
+    int depth = 0;
+    for (const char *at = line; *at;) {
+        if (*at == '"') {
+            const char *end = skip_string(at), *next = end + strspn(end, " \t");
+            if (depth == 1 && strncmp(at, "\"id\"", 4) == 0 && *next == ':')
+                return read_id(next + 1);
+            at = end;
+            continue;
+        }
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        at++;
+    }
+    return NULL;
+}
+
 static json_t *id_of(const json_t *id)
 {
     return id ? json_deep_copy(id) : json_null();

@@ -27,6 +27,10 @@ void rpc_read(rpc_reader *r);
 char *rpc_next_line(rpc_reader *r, int *too_long);
 void rpc_release(rpc_reader *r);
 
+/* The id in a line that is not taken as JSON (an integer beyond 64 bits, half a surrogate pair): without it who asked would wait for ever. New
+ * reference; NULL: none is found. */
+json_t *rpc_find_id(const char *line);
+
 /* Write an answer; `id` is borrowed (NULL: null), `result` is taken over. ASSAY_ERR_IO: nobody reads. */
 assay_status rpc_answer(int fd, const json_t *id, json_t *result, assay_error *error);
 assay_status rpc_refuse(int fd, const json_t *id, int code, const char *message, assay_error *error);

@@ -198,8 +198,11 @@ static assay_status take_message(server *s, const char *line, assay_error *error
     json_t *request = json_loads(line, JSON_REJECT_DUPLICATES, &why);
     assay_status status = ASSAY_OK;
     if (!request) {
+        json_t *found = rpc_find_id(line);
         snprintf(message, sizeof message, "no JSON: %.200s", why.text);
-        return rpc_refuse(s->options->output_fd, NULL, RPC_PARSE_ERROR, message, error);
+        status = rpc_refuse(s->options->output_fd, found, RPC_PARSE_ERROR, message, error);
+        json_decref(found);
+        return status;
     }
     const json_t *id = json_object_get(request, "id"), *params = json_object_get(request, "params");
     const char *method = json_string_value(json_object_get(request, "method"));

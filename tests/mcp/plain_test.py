@@ -74,6 +74,10 @@ def errors():
     server = start()
     server.say("{")
     assert server.receive()["error"]["code"] == -32700
+    for value in ("1180591620717411303424", '"\\ud800"'):  # not taken as JSON, and yet who asked must not wait for ever
+        server.say('{"method": "tools/call", "params": {"name": "verify", "arguments": {"id": 3, "seed": %s}}, "jsonrpc": "2.0", "id": "\\"77"}' % value)
+        refused = server.receive()
+        assert (refused["id"], refused["error"]["code"]) == ('"77', -32700), refused
     server.say('{"id": 7}')
     assert server.receive()["error"]["code"] == -32600
     server.say('{"jsonrpc": "2.0", "id": 8, "method": "resources/list"}')
