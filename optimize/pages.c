@@ -155,8 +155,12 @@ assay_status page_environment(const char *folder, const json_t *gate, int missin
 static void put_version(FILE *out, const json_t *v)
 {
     const json_t *tries = json_object_get(v, "tries");
-    fprintf(out, "| v%d | ", json_get_int(v, "version", 0));
-    put_cell(out, json_get_text(v, "hypothesis", "the kernel as given"), 160);
+    const int number = json_get_int(v, "version", 0);
+    fprintf(out, "| v%d | ", number);
+    put_cell(
+        out,
+        json_get_text(v, "hypothesis", number == 0 ? "the kernel as given" : "no answer that could be taken"),
+        160);
     fprintf(out, " | %s | ", json_get_text(v, "outcome", ""));
     put_number(out, "%.3fx", json_get_number(v, "speedup", NAN));
     if (isfinite(json_get_number(v, "low", NAN)))

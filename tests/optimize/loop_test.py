@@ -61,10 +61,11 @@ def a_whole_run(scratch):
         "v2.0": answer(wrong("constant")), "v2.1": answer(wrong("does_not_compile")), "v2.2": answer(wrong("infinite_loop")), "v2.3": answer(cheat),
         # Slower: reverted. The answer before it changes two things.
         "v3.0": answer(two), "v3.1": answer(slow, expected_speedup=3),
+        **{f"v4.{attempt}": {"replay": "exit"} for attempt in range(4)},
     })
     out = scratch / "run"
     # Killed in the middle, it goes on: what was judged stays.
-    first = subprocess.Popen(command(kernel, out, scratch / "answers", 3), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    first = subprocess.Popen(command(kernel, out, scratch / "answers", 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + 300
     while not (out / "v2/correctness.md").exists() and time.monotonic() < end and first.poll() is None:
         time.sleep(0.05)
@@ -72,7 +73,7 @@ def a_whole_run(scratch):
     first.send_signal(signal.SIGINT)
     assert first.wait(60) == 130, first.returncode
     before = json.loads((out / "state.json").read_text())
-    status, state, messages = run(kernel, out, scratch / "answers", 3)
+    status, state, messages = run(kernel, out, scratch / "answers", 4)
     assert status == 0, messages
     v = state["versions"]
     assert v[:2] == before["versions"][:2], "a finished version was made again"
@@ -91,12 +92,13 @@ def a_whole_run(scratch):
         assert (out / name).stat().st_size > 0, name
     for word in ("Hypothesis: The loop computes nothing.", "Rationale: ", "Expected: faster (1.5x)", "Change: a rewrite"):
         assert word in (out / "v1/hypothesis.txt").read_text(), word
-    assert "Best: **v1**" in (out / "final_report.md").read_text()
+    report = (out / "final_report.md").read_text()
+    assert "Best: **v1**" in report and "| v4 | no answer that could be taken | abandoned |" in report, report
     # Nothing of it came into the build's own results, and no kernel's word was taken for a verdict.
     assert not list(pathlib.Path(build, "results").glob("*/bench/add.k*")), "results of the run lie in the build"
     # Called once more it has nothing to do; another number of iterations is another run.
-    assert run(kernel, out, scratch / "answers", 3)[1]["versions"] == v
-    status, _, messages = run(kernel, out, scratch / "answers", 4)
+    assert run(kernel, out, scratch / "answers", 4)[1]["versions"] == v
+    status, _, messages = run(kernel, out, scratch / "answers", 5)
     assert status == 2 and "fixed at its start" in messages, messages
 
 
