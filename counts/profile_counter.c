@@ -95,7 +95,11 @@ assay_status counts_add_to_profile(const case_counts *counts, const char *root, 
                                    assay_error *error)
 {
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < counts->count && status == ASSAY_OK; i++)
+    for (int i = 0; i < counts->count && status == ASSAY_OK; i++) {
         status = add_kernel(&counts->kernels[i], root, out, error);
+        if (status == ASSAY_OK)
+            metric_put(&out->kernels[out->count - 1].metrics, METRIC_LEAST_SECTORS, counts->bytes / 32.0,
+                       METRIC_COUNTED);
+    }
     return status;
 }

@@ -13,7 +13,8 @@ static void add(counted_line *total, const counted_line *line)
     total->divergent += line->divergent;
     total->global_requests += line->global_requests;
     total->global_sectors += line->global_sectors;
-    total->global_ideal += line->global_ideal;
+    total->global_ideal += /* lanes that read one place need less than a place each */
+        line->global_ideal < line->global_sectors ? line->global_ideal : line->global_sectors;
     total->shared_requests += line->shared_requests;
     total->shared_wavefronts += line->shared_wavefronts;
     total->shared_ideal += line->shared_ideal;
@@ -31,6 +32,7 @@ static int put_line(profiled_kernel *kernel, const counted_line *from)
         return 0;
     line->origin = METRIC_COUNTED;
     line->instructions += (double)from->instructions;
+    line->sectors += (double)from->global_sectors;
     line->excess_sectors += excess(from->global_sectors, from->global_ideal);
     line->excess_wavefronts += excess(from->shared_wavefronts, from->shared_ideal);
     line->divergent += (double)from->divergent;

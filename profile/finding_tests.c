@@ -32,6 +32,35 @@ double finding_counted_sectors(const finding_rule *rule, const evidence *given, 
     return 1.0 - ideal / sectors;
 }
 
+/* What is asked for again and again comes from a cache, so it costs time only where it is a part of the instructions. */
+double finding_read_again(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
+{
+    (void)rule;
+    const double asked = VALUE(given, GLOBAL_IDEAL_SECTORS), least = VALUE(given, LEAST_SECTORS),
+                 times = asked / least, share = VALUE(given, GLOBAL_REQUESTS) / VALUE(given, INSTRUCTIONS);
+    if (!(times >= READ_AGAIN && share >= REQUEST_SHARE))
+        return 0.0;
+    snprintf(out, FINDING_TEXT,
+             "%.3g sectors are asked for where the op's tensors fill %.3g: %.1f times; %.0f%% of the "
+             "instructions are such accesses",
+             asked, least, times, 100.0 * share);
+    return 1.0 - 1.0 / times;
+}
+
+double finding_narrow_accesses(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
+{
+    (void)rule;
+    const double width = VALUE(given, GLOBAL_SECTORS) / VALUE(given, GLOBAL_REQUESTS),
+                 share = VALUE(given, GLOBAL_REQUESTS) / VALUE(given, INSTRUCTIONS);
+    if (!(width <= 4.5 && share >= REQUEST_SHARE))
+        return 0.0;
+    snprintf(out, FINDING_TEXT,
+             "an access of a warp touches %.1f sectors (16 bytes a thread: 16); %.0f%% of the "
+             "instructions are such accesses",
+             width, 100.0 * share);
+    return 0.3;
+}
+
 double finding_bank_conflicts(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
 {
     (void)rule;

@@ -10,7 +10,7 @@ extern finding_test finding_bytes_per_sector, finding_bank_conflicts, finding_lo
     finding_divergence, finding_atomics, finding_stall, finding_low_occupancy, finding_occupancy_gap,
     finding_small_grid, finding_tail, finding_unequal, finding_pipe_busy, finding_issue_busy,
     finding_extra_bytes, finding_few_bytes_in_flight, finding_at_the_limit, finding_at_measured_limit,
-    finding_compute_limit, finding_counted_sectors, finding_l2_traffic, finding_l1_traffic,
-    finding_short_kernel;
+    finding_compute_limit, finding_counted_sectors, finding_read_again, finding_narrow_accesses,
+    finding_l2_traffic, finding_l1_traffic, finding_short_kernel;
 
 #endif

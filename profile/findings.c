@@ -16,6 +16,11 @@ static double of_sectors(const profile_line *line)
     return line->excess_sectors;
 }
 
+static double of_all_sectors(const profile_line *line)
+{
+    return line->sectors;
+}
+
 static double of_wavefronts(const profile_line *line)
 {
     return line->excess_wavefronts;
@@ -71,6 +76,23 @@ static const finding_rule table[] = {
      "let neighbouring threads access neighbouring addresses; go through shared memory where the layout "
      "forbids it",
      "CUDA C++ Best Practices Guide, coalesced access"},
+    {"read_again",
+     "the same bytes are asked for again",
+     IN(MEMORY) | IN(LATENCY) | IN(COMPUTE) | IN(BALANCED),
+     {METRIC_GLOBAL_IDEAL_SECTORS, METRIC_LEAST_SECTORS, METRIC_GLOBAL_REQUESTS},
+     finding_read_again,
+     of_all_sectors,
+     "keep what is used again on the chip: tiles in shared memory, sums and rows in registers, one pass "
+     "instead of two",
+     "CUDA C++ Best Practices Guide, shared memory"},
+    {"narrow_accesses",
+     "a thread accesses 4 bytes or fewer at once",
+     IN(MEMORY) | IN(LATENCY) | IN(BALANCED),
+     {METRIC_GLOBAL_SECTORS, METRIC_GLOBAL_REQUESTS, METRIC_INSTRUCTIONS},
+     finding_narrow_accesses,
+     of_all_sectors,
+     "access 16 bytes a thread, and start several loads before the first is used",
+     "Little's law; CUDA C++ Best Practices Guide"},
     {"extra_bytes",
      "more bytes go to and from memory than the op needs",
      IN(MEMORY) | IN(BALANCED) | IN(LATENCY),

@@ -22,7 +22,8 @@ typedef struct profile_line {
     double samples;                              /* of a warp that was there, by the sampler */
     double stalls[LAST_STALL - FIRST_STALL + 1]; /* of these, by reason */
     double instructions;                         /* executed, by warps */
-    double excess_sectors;                       /* global sectors more than the bytes need */
+    double sectors;                              /* global sectors that it touched */
+    double excess_sectors;                       /* of these, more than the bytes need */
     double excess_wavefronts;                    /* shared-memory passes more than without conflicts */
     double local_sectors;                        /* local memory */
     double divergent;                            /* branches on which a warp parted */

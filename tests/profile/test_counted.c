@@ -63,6 +63,48 @@ static void counts_become_gates_with_lines(void **state)
     launch_profile_release(&p);
 }
 
+/* A product of one thread an element: its second line reads one place a warp, and all of it is read 80 times. */
+static void what_is_read_again_names_its_line(void **state)
+{
+    launch_profile p = {0};
+    bottleneck verdict = {.kind = BOTTLENECK_UNKNOWN};
+    static const counted_line product[] = {
+        {.file = "a.cu",
+         .text = "b[k * n + c]",
+         .line = 4,
+         .instructions = 500,
+         .lanes = 16000,
+         .global_requests = 200,
+         .global_sectors = 800,
+         .global_ideal = 800},
+        {.file = "a.cu",
+         .text = "a[r * n + k]",
+         .line = 5,
+         .instructions = 500,
+         .lanes = 16000,
+         .global_requests = 200,
+         .global_sectors = 200,
+         .global_ideal = 800},
+    };
+    assert_int_equal(counted_add_kernel(&p, "product", grid, block, product, 2, NULL), ASSAY_OK);
+    metric_set *set = &p.kernels[0].metrics;
+    assert_near(metric_value(set, METRIC_GLOBAL_IDEAL_SECTORS), 1000.0, 0.0);
+    const evidence given = {&p.kernels[0], NAN, NAN};
+    bottleneck_explain(&given, &verdict);
+    assert_null(find(&verdict, "read_again")); /* the op's tensors are not known */
+    metric_put(set, METRIC_LEAST_SECTORS, 12.5, METRIC_COUNTED);
+    verdict = (bottleneck){.kind = BOTTLENECK_UNKNOWN};
+    bottleneck_explain(&given, &verdict);
+    assert_string_equal(verdict.changes[0]->rule->key, "read_again");
+    assert_int_equal(verdict.changes[0]->line->line, 4);
+    assert_string_equal(verdict.changes[1]->rule->key, "narrow_accesses");
+    metric_put(set, METRIC_INSTRUCTIONS, 20000.0, METRIC_COUNTED); /* 2% of them: the work is elsewhere */
+    verdict = (bottleneck){.kind = BOTTLENECK_UNKNOWN};
+    bottleneck_explain(&given, &verdict);
+    assert_int_equal(verdict.change_count, 0);
+    launch_profile_release(&p);
+}
+
 static void a_good_kernel_has_no_gates(void **state)
 {
     launch_profile p = {0};
@@ -73,16 +115,16 @@ static void a_good_kernel_has_no_gates(void **state)
                                       .instructions = 10,
                                       .lanes = 320,
                                       .global_requests = 10,
-                                      .global_sectors = 40,
-                                      .global_ideal = 40};
+                                      .global_sectors = 160,
+                                      .global_ideal = 160};
     static const counted_line atomic = {.file = "a.cu",
                                         .text = "",
                                         .line = 1,
                                         .instructions = 10,
                                         .lanes = 320,
                                         .global_requests = 10,
-                                        .global_sectors = 40,
-                                        .global_ideal = 40,
+                                        .global_sectors = 160,
+                                        .global_ideal = 160,
                                         .atomics = 5};
     assert_int_equal(counted_add_kernel(&p, "good", grid, block, &good, 1, NULL), ASSAY_OK);
     assert_int_equal(counted_add_kernel(&p, "good", grid, block, &atomic, 1, NULL),
@@ -118,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_counted_kernel_is_the_main_one),
         cmocka_unit_test(counts_become_gates_with_lines),
+        cmocka_unit_test(what_is_read_again_names_its_line),
         cmocka_unit_test(a_good_kernel_has_no_gates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
