@@ -16,8 +16,10 @@ function(_assay_add_case_test op variant dtype size)
   endif()
   # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes, build included; .ci/run has
   # the others. The steps between the first and the last one meet the edge cases in f32, and in .ci/run in bf16; in f16, which bf16's
-  # edge cases include, step 2 alone does.
-  if(size STREQUAL "edge" AND dtype STREQUAL "f16" AND variant MATCHES "^v3" AND "bf16" IN_LIST ARGN)
+  # edge cases include, step 2 alone does. The other sizes meet f16 in the last step; each step before it has the small one in f16, and all
+  # in bf16.
+  if(dtype STREQUAL "f16" AND "bf16" IN_LIST ARGN AND
+      ((size STREQUAL "edge" AND variant MATCHES "^v3") OR (NOT size MATCHES "^(small|edge)$" AND variant MATCHES "^v[123]")))
     list(APPEND labels exhaustive)
   elseif(dtype MATCHES "^(f16|tf32)$" OR (dtype STREQUAL "bf16" AND size STREQUAL "edge" AND variant MATCHES "^v[23]"))
     list(APPEND labels long)
