@@ -1,7 +1,7 @@
 #!/bin/sh
 # 100 commits of 1,008 cases: the site is written within 20 s, its overview holds no samples, and its pages open in Chromium in
-# under 2 s: opens_test.sh ASSAY MAKE_HISTORY. The time is the page's own, from navigation to filled and laid out; the best of
-# three, as other work on the machine is not the page's.
+# under 2 s: opens_test.sh ASSAY MAKE_HISTORY. The time is the page's own, from navigation to filled and laid out; one opening of
+# three has to keep it, as other work on the machine is not the page's.
 set -u
 assay=$1 make_history=$2
 # shellcheck source=tests/dashboard/chromium.sh
@@ -21,10 +21,11 @@ size=$(wc -c <"$folder/site/data/overview.js")
 echo "data/overview.js: $size bytes"
 [ "$size" -lt 400000 ] || { echo "FAIL the overview's data is larger than 400 kB"; failed=1; }
 
-# The least of three openings of a page, in ms; 999999 if it never got ready.
+# The least of three openings of a page, in ms, or the first that is quick enough; 999999 if it never got ready.
 opening_ms() {
     least=999999
     for _ in 1 2 3; do
+        [ "$least" -ge 2000 ] || break
         ms=$(browse "$folder" --window-size=1280,1000 --dump-dom "file://$folder/site/$1" | sed -n 's/.*<body[^>]* data-ready-ms="\([0-9]*\)".*/\1/p')
         [ -z "$ms" ] || [ "$ms" -ge "$least" ] || least=$ms
     done
