@@ -23,6 +23,7 @@ assay_choice(ASSAY_SIMT_CHECK off "On the CPU device, judge every memory access 
 assay_choice(ASSAY_DEFAULT_MODULES all "Modules that a build without a target compiles: all, those of the tests labelled smoke (f32), or none; others on demand"
   all smoke none)
 option(ASSAY_OPTIMIZE_LAUNCHES "On cuda, optimise the host side of modules too; OFF compiles sooner, and device code is the same" ON)
+set(ASSAY_BASELINE_ARCHITECTURES "" CACHE STRING "On cuda, architectures of the baselines in CUDA C++; empty: those of the kernels")
 option(ASSAY_WERROR "Treat compiler warnings as errors" OFF)
 option(ASSAY_BUNDLE_CUBLAS "Put cuBLAS into the bundle instead of taking it from the node" OFF)
 option(BUILD_TESTING "Build the unit tests and register all tests with CTest" ON)
