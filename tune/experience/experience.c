@@ -201,6 +201,19 @@ static int has_words(const char *words, const json_t *entry)
     return found;
 }
 
+assay_status experience_check_filter(const experience_filter *f, assay_error *error)
+{
+    const char *const asked[][2] = {
+        {"kind", f->kind}, {"backend", f->backend}, {"bottleneck", f->bottleneck}, {"outcome", f->outcome}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        const char *word = asked[i][1], *allowed;
+        if (word && word[0] && strcmp(word, "any") != 0 && !experience_allows(asked[i][0], word, &allowed))
+            return assay_error_set(error, ASSAY_ERR_INVALID, "--%s: there is no \"%.60s\"; allowed:%s",
+                                   asked[i][0], word, allowed);
+    }
+    return ASSAY_OK;
+}
+
 json_t *experience_list(const experience *x, const experience_filter *f)
 {
     json_t *rows = json_array(), *entry;

@@ -1,6 +1,5 @@
 /* Entries of the experience log: keys, identifier, JSON lines. */
 #include "tune/experience/experience_entry.h"
-#include "tune/experience/experience.h"
 #include "core/json_file.h"
 #include <math.h>
 #include <sha2.h>
@@ -84,18 +83,11 @@ assay_status experience_check(const json_t *entry, assay_error *error)
     return ASSAY_OK;
 }
 
-assay_status experience_check_filter(const experience_filter *f, assay_error *error)
+int experience_allows(const char *name, const char *word, const char **allowed)
 {
-    const char *const asked[][2] = {
-        {"kind", f->kind}, {"backend", f->backend}, {"bottleneck", f->bottleneck}, {"outcome", f->outcome}};
-    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
-        const entry_key *key = find_key(asked[i][0]);
-        const char *text = asked[i][1];
-        if (text && text[0] && strcmp(text, "any") != 0 && !is_in_list(key->allowed, text))
-            return assay_error_set(error, ASSAY_ERR_INVALID, "--%s: there is no \"%.60s\"; allowed:%s",
-                                   key->name, text, key->allowed);
-    }
-    return ASSAY_OK;
+    const entry_key *key = find_key(name);
+    *allowed = key && key->allowed ? key->allowed : "";
+    return !key || !key->allowed || is_in_list(key->allowed, word);
 }
 
 /* Sorted keys and no blanks: the same content gives the same identifier however it was written. */

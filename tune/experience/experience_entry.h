@@ -29,6 +29,8 @@ enum { EXPERIENCE_UID_BYTES = 65, EXPERIENCE_MAX_TEXT = 2000 };
 
 /* 1, or ASSAY_ERR_INVALID with the key. */
 assay_status experience_check(const json_t *entry, assay_error *error);
+/* 1 if entries may have the word under that key; *allowed: the words that they may have, "" where any will do. */
+int experience_allows(const char *name, const char *word, const char **allowed);
 void experience_uid(const json_t *entry, char uid[EXPERIENCE_UID_BYTES]);
 
 /* Entries of JSON lines, all of them checked; a new array. `where` is what messages call the text. */
