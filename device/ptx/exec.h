@@ -277,6 +277,8 @@ void cp_async_complete(warp *w, uint32_t lanes, uint32_t keep, bool all);
 /* The bulk copies of these lanes to global memory, but for the newest `keep` groups of each lane; or all of them. */
 void bulk_complete(warp *w, uint32_t lanes, uint32_t keep, bool all);
 bool tensor_issue(warp *w, const insn *i, async_op *op);
+/* False with a finding if a card takes the tensor copy, whose map lies at `map`, for an illegal instruction. */
+bool tensor_legal(warp *w, const insn *i, const async_op *op, uint64_t map);
 void tensor_run(async_op *op);
 void tensor_poison(async_op *op);
 uint32_t tensor_bytes(const async_op *op);

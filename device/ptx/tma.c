@@ -7,6 +7,9 @@
 #include "device/ptx/tensor_map.h"
 #include <string.h>
 
+/* Of CUtensorMapDataType. */
+enum { FLOAT32_FTZ = 10, TFLOAT32 = 11, TFLOAT32_FTZ = 12 };
+
 #define OFFSET_MASK ((1u << SHARED_RANK_SHIFT) - 1)
 
 static uint64_t lane_value(warp *w, operand o, uint32_t lane, bool narrow)
@@ -27,6 +30,31 @@ static uint64_t in_block(uint64_t address, uint32_t rank)
 }
 
 /* ---- one piece of a copy ---- */
+
+static void flush_words(char *p, uint32_t bytes)
+{
+    for (uint32_t k = 0, bits; k < bytes; k += sizeof bits) {
+        memcpy(&bits, p + k, sizeof bits);
+        bits = bits & 0x7F800000 ? bits : bits & 0x80000000;
+        memcpy(p + k, &bits, sizeof bits);
+    }
+}
+
+/* At most 16 bytes. The types that flush subnormal numbers do so before and behind the sum. */
+static void reduce_element(const async_op *op, char *to, const char *from, uint32_t bytes)
+{
+    const tensor_map *t = (const tensor_map *)op->map;
+    const bool flushes = t->data_type == FLOAT32_FTZ || t->data_type == TFLOAT32_FTZ;
+    char part[16];
+    memcpy(part, from, bytes);
+    if (flushes) {
+        flush_words(part, bytes);
+        flush_words(to, bytes);
+    }
+    reduce_bytes(to, part, bytes, op->reduction - 1, op->type);
+    if (flushes)
+        flush_words(to, bytes);
+}
 
 /* Bytes between shared and global memory in the direction of the operation; a target of zeros or NaNs where `global` is 0. */
 static bool move(async_op *op, uint64_t shared, uint64_t global, uint32_t bytes)
@@ -53,6 +81,8 @@ static bool move(async_op *op, uint64_t shared, uint64_t global, uint32_t bytes)
                                        : ACCESS_WRITE);
     if (op->load)
         memcpy(s, g, bytes);
+    else if (op->reduction && op->kind == ASYNC_TENSOR)
+        reduce_element(op, g, s, bytes);
     else if (op->reduction)
         reduce_bytes(g, s, bytes, op->reduction - 1, op->type);
     else
@@ -76,9 +106,6 @@ static void fill_nan(async_op *op, uint64_t shared, uint32_t bytes, const tensor
     for (uint32_t k = 0; s && t->oob_nan && k < bytes; k += sizeof nan)
         memcpy(s + k, &nan, sizeof nan);
 }
-
-/* Of CUtensorMapDataType. The type that flushes subnormal numbers is 12 and does the same. */
-enum { TFLOAT32 = 11 };
 
 /* Elements of a tensor of type tf32 are rounded to it on their way to shared memory, and its only NaN is 0x7fffe000: recorded on a card,
  * without halves between two values. */
@@ -241,25 +268,12 @@ static bool issue_tensor(warp *w, const insn *i, async_op *op)
         return false;
     memcpy(op->map, bytes, TENSOR_MAP_BYTES);
     const tensor_map *t = (const tensor_map *)op->map;
-    if (t->magic != TENSOR_MAP_MAGIC || map % 64)
-        return found(w, i, 1u << lane, PTX_FOUND_ILLEGAL, map,
-                     "the tensor map at %#llx is no tensor map, or not aligned to 64 bytes",
-                     (unsigned long long)map),
-               false;
-    if (t->rank != i->width || t->im2col != ((i->narrow & TMA_IM2COL) != 0))
-        return found(w, i, 1u << lane, PTX_FOUND_ILLEGAL, map,
-                     "a copy of rank %u%s with a tensor map of rank %u%s", i->width,
-                     i->narrow & TMA_IM2COL ? " im2col" : "", t->rank, t->im2col ? " im2col" : ""),
-               false;
     const operand *list = w->lists + i->list;
     for (uint32_t k = 0; k < i->width; k++)
         op->coordinates[k] = (int32_t)lane_value(w, *list++, lane, true);
-    if (op->coordinates[0] * t->element_bytes % 16)
-        return found(w, i, 1u << lane, PTX_FOUND_ILLEGAL, map,
-                     "a tensor copy from element %d of the innermost dimension, %d bytes and not a multiple "
-                     "of 16",
-                     op->coordinates[0], op->coordinates[0] * t->element_bytes),
-               false;
+    op->load = i->sub;
+    if (!tensor_legal(w, i, op, map))
+        return false;
     for (uint32_t k = 0; i->narrow & TMA_OFFSETS && k + 2 < t->rank; k++)
         op->offsets[k] = (int32_t)small_value(w, *list++, lane);
     if (i->narrow & TMA_MULTICAST)
@@ -267,7 +281,6 @@ static bool issue_tensor(warp *w, const insn *i, async_op *op)
     static const uint8_t types[] = {TYPE_u8,  TYPE_u16, TYPE_u32,  TYPE_s32, TYPE_u64, TYPE_s64, TYPE_f16,
                                     TYPE_f32, TYPE_f64, TYPE_bf16, TYPE_f32, TYPE_f32, TYPE_f32};
     op->type = types[t->data_type % sizeof types];
-    op->load = i->sub;
     op->to[0] = lane_value(w, i->b, lane, i->flags & FLAG_ADDRESS32) + (uint64_t)i->imm;
     if (op->to[0] % (t->swizzle ? 128 : 16) || (op->load && op->to[0] % 128))
         return found(w, i, 1u << lane, PTX_FOUND_MISALIGNED, op->to[0],
