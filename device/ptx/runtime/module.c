@@ -23,6 +23,7 @@ typedef struct rt_module {
     ptx_module *ptx;
     bool tried;
     cudaError_t error;
+    bool is_linked; /* by nvcc -rdc=true: its code lies in parts that the driver of a card would link */
     bool has_atomics;
     rt_kernel **kernels;
     size_t kernel_count;
@@ -94,7 +95,11 @@ static cudaError_t load(rt_module *m)
         choice = fatbin_choose_ptx(m->image, rt_get_options()->arch);
     if (!choice.text) {
         char text[600];
-        snprintf(text, sizeof text, "%s cannot run on this device: %s", m->name, choice.reason);
+        snprintf(text, sizeof text, "%s cannot run on this device: %s", m->name,
+                 m->is_linked
+                     ? "relocatable device code is not linked here; compile without -rdc=true, all device "
+                       "code of a kernel in one file"
+                     : choice.reason);
         rt_report(text);
         return m->error = cudaErrorNoKernelImageForDevice;
     }
@@ -274,12 +279,14 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
                               size_t bytes, int constant, int global);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 
-/* The wrapper: a magic number, a version, and the address of the fat binary. */
+/* The wrapper: a magic number, a version (2: linked from parts), and the address of the fat binary. */
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     rt_lock();
     const void *image = *(void *const *)((const char *)wrapper + 8);
     rt_module *m = add_module(image, "");
+    if (m)
+        m->is_linked = ((const int *)wrapper)[1] == 2;
     rt_unlock();
     return (void **)m;
 }
