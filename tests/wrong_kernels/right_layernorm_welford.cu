@@ -16,7 +16,7 @@ __device__ W merge(W a, W b)
 }
 __global__ void ln(const float *x, const float *g, const float *b, float *y, int rows, int cols, float eps)
 {
-    __shared__ W s[8];
+    __shared__ W s[2];
     x += (size_t)blockIdx.x * cols;
     y += (size_t)blockIdx.x * cols;
     W w = {0.f, 0.f, 0};
@@ -33,9 +33,7 @@ __global__ void ln(const float *x, const float *g, const float *b, float *y, int
     if (threadIdx.x % 32 == 0)
         s[threadIdx.x / 32] = w;
     __syncthreads();
-    w = s[0];
-    for (int i = 1; i < 8; i++)
-        w = merge(w, s[i]);
+    w = merge(s[0], s[1]);
     float r = rsqrtf(w.m2 / cols + eps);
     for (int i = threadIdx.x; i < cols; i += blockDim.x)
         y[i] = (x[i] - w.mean) * r * g[i] + b[i];
@@ -43,6 +41,6 @@ __global__ void ln(const float *x, const float *g, const float *b, float *y, int
 extern "C" void solve(const float *input, const float *gamma, const float *beta, float *output, int rows,
                       int cols, float eps)
 {
-    ln<<<rows, 256>>>(input, gamma, beta, output, rows, cols, eps);
+    ln<<<rows, 64>>>(input, gamma, beta, output, rows, cols, eps);
     cudaDeviceSynchronize();
 }

@@ -2,7 +2,7 @@
 #include <assay/kernel.h>
 #include "softmax.h"
 
-enum { THREADS = 256 };
+enum { THREADS = 64 };
 
 // One block a row; `x` and `out` point to its first element, whose neighbours lie `inner` apart.
 static __global__ void softmax_kernel(const scalar_t *x, scalar_t *out, int64_t length, int64_t inner)
