@@ -80,6 +80,19 @@ assay_status compile_hash_listed(const char *depfile, const char *out, assay_err
     return text_file_write(out, text, strlen(text), error);
 }
 
+/* Flags that nvcc takes from where it is started; without any, nothing. */
+static void add_environment(json_t *rest, const compile_job *job)
+{
+    static const char *const names[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
+    if (strcmp(json_get_text(job->toolchain, "kind", ""), "nvcc") != 0)
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value)
+            json_object_set_new(rest, names[i], json_string(value));
+    }
+}
+
 void compile_hash_sources(const compile_job *job, const char *dependencies, char out[65])
 {
     SHA2_CTX hash;
@@ -96,6 +109,7 @@ void compile_hash_sources(const compile_job *job, const char *dependencies, char
                              "dtype", assay_dtype_name(job->request->dtype));
     if (job->contest->source.form != NULL)
         json_object_set(rest, "solve", job->contest->source.form);
+    add_environment(rest, job);
     if (job->table != NULL)
         json_object_set(rest, "table", json_object_get(job->table, "rows"));
     char *text = json_dumps(rest, JSON_SORT_KEYS | JSON_COMPACT);

@@ -14,10 +14,9 @@ function(_assay_add_case_test op variant dtype size)
   if(dtype STREQUAL "f32" AND size STREQUAL "small")
     list(APPEND labels smoke)
   endif()
-  # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes, build included; .ci/run has
-  # the others. The steps between the first and the last one meet the edge cases in f32, and in .ci/run in bf16; in f16, which bf16's
-  # edge cases include, step 2 alone does. The other sizes meet f16 in the last step; each step before it has the small one in f16, and all
-  # in bf16.
+  # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes, build included. The steps between
+  # the first and the last one meet the edge cases in f32, and in .ci/run in bf16; in f16, which bf16's edge cases include, step 2 alone
+  # does, there too. The other sizes meet f16 in the last step; each step before it has the small one in f16, and all in bf16.
   if(dtype STREQUAL "f16" AND "bf16" IN_LIST ARGN AND
       ((size STREQUAL "edge" AND variant MATCHES "^v3") OR (NOT size MATCHES "^(small|edge)$" AND variant MATCHES "^v[123]")))
     list(APPEND labels exhaustive)

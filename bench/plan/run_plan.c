@@ -393,7 +393,9 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
         status = assay_error_set(error, ASSAY_ERR_CHECK, "%d verified case%s failed while being timed",
                                  summary->failed, summary->failed == 1 ? "" : "s");
     plan_release(&r.plan);
-    if (lock >= 0)
+    if (lock >= 0) {
+        flock(lock, LOCK_UN); /* closing alone leaves it to a child that was forked meanwhile */
         close(lock);
+    }
     return status;
 }

@@ -11,6 +11,7 @@ from .kernels import Unsupported
 from .session import current_device, say_once, session
 
 DTYPES = {torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16"}
+kept_zeros = {}  # see _zeros(); of no session, as a captured graph holds their addresses
 KEPT = 4096  # kinds of calls; a program with ever new shapes must not grow with them
 _PLAIN = frozenset((torch.Tensor, torch.nn.Parameter))
 _VALUES = frozenset((int, str, type(None), tuple, torch.Size, torch.dtype))
@@ -161,18 +162,18 @@ def _prepare(here, function, args, tensors, key):
     return call
 
 
-def _zeros(here, call, like, eager):
+def _zeros(call, like, eager):
     """Zeros of a call's device and dtype, at least as many as it needs. Filling them takes as long as the rest of a call, so they are kept and
     never change; but not what a graph's pool of memory owns, of a stream that is captured or of a compiled graph."""
     count = max(4096, 1 << (call.zeros - 1).bit_length())
     key = call.device, call.dtype, count
-    zeros = here.zeros.get(key)
+    zeros = kept_zeros.get(key)
     if zeros is None:
         zeros = like.new_zeros(count)
         if eager and not (zeros.is_cuda and torch.cuda.is_current_stream_capturing()):
             if zeros.is_cuda:
                 torch.cuda.current_stream().synchronize()  # other streams will read them
-            here.zeros[key] = zeros
+            kept_zeros[key] = zeros
     return zeros
 
 
@@ -183,7 +184,7 @@ def _launch(here, call, tensors, addresses, eager):
         with torch.cuda.device(call.device):
             return _launch(here, call, tensors, addresses, eager)
     if call.zeros:
-        tensors.append(_zeros(here, call, tensors[0], eager))
+        tensors.append(_zeros(call, tensors[0], eager))
         addresses.append(tensors[-1].data_ptr())
     if call.arrange is not None:
         tensors = call.arrange(tensors)

@@ -18,7 +18,7 @@ class AssayFallback(UserWarning):
 
 
 class Session:
-    """A build whose kernels are loaded when they are first needed. `calls`, `zeros`: what calls.py keeps of the calls so far."""
+    """A build whose kernels are loaded when they are first needed. `calls`: what calls.py keeps of the calls so far."""
 
     def __init__(self, build):
         self.workspace = Workspace(build)
@@ -26,7 +26,7 @@ class Session:
         if self.device not in ("cpu", "cuda"):
             raise ValueError("%s is a build for the device %s; this package runs cpu and cuda" % (build, self.device))
         self._lock = threading.Lock()
-        self._ops, self._kernels, self._cpu, self.calls, self.zeros = {}, {}, None, {}, {}
+        self._ops, self._kernels, self._cpu, self.calls = {}, {}, None, {}
 
     def kernel(self, op, dtype):
         """The Kernel of an op and dtype, or Unsupported, which is kept, too."""

@@ -3,7 +3,9 @@
 #include "core/json_file.h"
 #include "core/process.h"
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void measures_once(void **state)
@@ -274,6 +276,37 @@ static void refuses_to_run_twice_at_once(void **state)
     close(lock);
 }
 
+/* The first text of a run's progress: another thread's fork() in the middle of it. */
+static ssize_t fork_once(void *cookie, const char *text, size_t bytes)
+{
+    pid_t *child = cookie;
+    (void)text;
+    if (*child == 0 && (*child = fork()) == 0)
+        for (;;)
+            pause();
+    return (ssize_t)bytes;
+}
+
+static void a_child_does_not_keep_the_lock(void **state)
+{
+    char path[512];
+    pid_t child = 0;
+    two_good_variants();
+    bench_options watched = usual;
+    watched.progress = fopencookie(&child, "w", (cookie_io_functions_t){.write = fork_once});
+    setvbuf(watched.progress, NULL, _IONBF, 0);
+    assert_int_equal(run(&small, &watched), ASSAY_OK);
+    assert_true(child > 0);
+    snprintf(path, sizeof path, "%s/.bench.lock", s.folder);
+    const int lock = open(path, O_RDWR);
+    const int free_again = flock(lock, LOCK_EX | LOCK_NB) == 0;
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    fclose(watched.progress);
+    close(lock);
+    assert_true(free_again);
+}
+
 static void says_what_does_not_fit(void **state)
 {
     const case_filter gigantic = {.sizes = "gigantic"};
@@ -335,6 +368,7 @@ int main(void)
         cmocka_unit_test_teardown(says_what_surrounds_the_times, close_scratch),
         cmocka_unit_test_teardown(dry_run_only_prints, close_scratch),
         cmocka_unit_test_teardown(refuses_to_run_twice_at_once, close_scratch),
+        cmocka_unit_test_teardown(a_child_does_not_keep_the_lock, close_scratch),
         cmocka_unit_test_teardown(says_what_does_not_fit, close_scratch),
         cmocka_unit_test_teardown(reports_a_folder_that_cannot_be_written, close_scratch),
     };

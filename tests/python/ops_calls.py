@@ -98,18 +98,17 @@ class Calls(Quiet):
 
     def test_a_convolution_without_a_bias_fills_no_zeros_twice(self):
         """Kept ones serve all calls of a dtype; a compiled graph's, whose memory is the graph's, are its own."""
-        here = session.session()
         for channels in 4, 8, 5000:
             image, weight = drawn(1, 2, 3, 3), drawn(channels, 2, 1, 1, seed=2)
-            expected, before = torch.nn.functional.conv2d(image, weight), dict(here.zeros)
+            expected, before = torch.nn.functional.conv2d(image, weight), dict(calls.kept_zeros)
             torch.testing.assert_close(torch.ops.assay.conv2d(image, weight), expected)
-            self.assertEqual(here.zeros, before)
+            self.assertEqual(calls.kept_zeros, before)
             for _ in range(2):
                 torch.testing.assert_close(assay_ops.conv2d(image, weight), expected)
             with mock.patch.object(torch.Tensor, "new_zeros", side_effect=AssertionError):
                 torch.testing.assert_close(assay_ops.conv2d(image, weight), expected)
-        self.assertEqual(sorted(zeros.numel() for zeros in here.zeros.values() if zeros.dtype == torch.float32), [4096, 8192])
-        self.assertFalse(any(zeros.any() for zeros in here.zeros.values()))
+        self.assertEqual(sorted(zeros.numel() for zeros in calls.kept_zeros.values() if zeros.dtype == torch.float32), [4096, 8192])
+        self.assertFalse(any(zeros.any() for zeros in calls.kept_zeros.values()))
 
     def test_tensors_that_are_more_than_their_memory(self):
         x = drawn(6, 8)
