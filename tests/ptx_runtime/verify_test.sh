@@ -20,6 +20,17 @@ expect() {
 }
 
 expect 0 '^PASS add.add_inline_ptx.f32.small' add --source "$kernels/add_inline_ptx.cu"
+# Flags that nvcc finds in the environment make another module.
+hash_of_verdict() {
+    sed -n 's/.*"source_sha256": *"\([0-9a-f]*\)".*/\1/p' "$build/results/ptx-sm-90/outside/verify/add.add_inline_ptx.f32.small.json"
+}
+plain=$(hash_of_verdict)
+NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS:+$NVCC_APPEND_FLAGS }-DASSAY_TEST" expect 0 '^PASS add.add_inline_ptx.f32.small' add --source "$kernels/add_inline_ptx.cu"
+if [ -z "$plain" ] || [ "$plain" = "$(hash_of_verdict)" ]; then
+    echo "with NVCC_APPEND_FLAGS the module has the same hash: $plain"
+    failed=1
+fi
+
 expect 1 'access out of bounds' add --source "$kernels/add_reads_past_end.cu"
 expect 1 'host code reads device memory' add --source "$kernels/add_host_reads.cu"
 expect 1 'host code: a copy to [0-9]+ bytes in an input' add --source "$kernels/add_copies_into_input.cu"
