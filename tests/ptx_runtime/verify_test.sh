@@ -22,7 +22,7 @@ expect() {
 expect 0 '^PASS add.add_inline_ptx.f32.small' add --source "$kernels/add_inline_ptx.cu"
 # Flags that nvcc finds in the environment make another module.
 hash_of_verdict() {
-    sed -n 's/.*"source_sha256": *"\([0-9a-f]*\)".*/\1/p' "$build/results/ptx-sm-90/outside/verify/add.add_inline_ptx.f32.small.json"
+    sed -n 's/^ "source_sha256": *"\([0-9a-f]*\)".*/\1/p' "$build/results/ptx-sm-90/outside/verify/add.add_inline_ptx.f32.small.json"
 }
 plain=$(hash_of_verdict)
 NVCC_APPEND_FLAGS="${NVCC_APPEND_FLAGS:+$NVCC_APPEND_FLAGS }-DASSAY_TEST" expect 0 '^PASS add.add_inline_ptx.f32.small' add --source "$kernels/add_inline_ptx.cu"
