@@ -201,6 +201,44 @@ static error_t parse_executor(int key, char *argument, tune_arguments *a, struct
     }
 }
 
+/* What excludes or needs another option. argp_error() ends the program. */
+static void check(tune_arguments *a, struct argp_state *state)
+{
+    const tune_options *o = &a->options;
+    if (o->no_finals && o->save)
+        argp_error(state, "--no-finals and --save exclude each other: the finals name what is saved");
+    if (a->space && o->save)
+        argp_error(state, "--space and --save exclude each other: a build takes values of op.json");
+    if (a->space && a->sweep_shapes)
+        argp_error(state, "--space and --sweep-shapes exclude each other: a table holds values of op.json");
+    if (a->common.params && !a->common.dims)
+        argp_error(state, "--params: is for a problem given with --dims");
+    if (o->provider_model && (!o->provider || strncmp(o->provider, "http", 4) != 0))
+        argp_error(state, "--model: it is for a --provider that is an endpoint");
+    if (o->provider_count && !o->provider)
+        argp_error(state, "--proposals: it is for --provider");
+    if (a->held_out && !a->sweep_shapes)
+        argp_error(state, "--held-out: it is for --sweep-shapes");
+    if (a->only && !a->sweep_shapes)
+        argp_error(state, "--only: it is for --sweep-shapes");
+    if (a->sweep_shapes && (a->common.dims || a->common.filter.sizes || a->slurm))
+        argp_error(state, "--sweep-shapes: it draws the sizes itself, on devices of this machine");
+    if (a->sweep_shapes && (o->evaluations || o->strategy || o->patience || o->target_us > 0 || o->provider ||
+                            o->no_finals || o->batch || o->is_new || a->screen || a->outcome))
+        argp_error(state, "--sweep-shapes measures every configuration at every shape; of a search's options "
+                          "--budget goes with it");
+    if (a->sweep_shapes && !a->held_out)
+        a->held_out = (a->sweep_shapes + 1) / 2;
+    if (a->sweep_shapes + a->held_out > OPSPEC_MAX_SHAPES)
+        argp_error(state, "--sweep-shapes and --held-out: at most %d shapes together", OPSPEC_MAX_SHAPES);
+    if (a->executor_options && !a->slurm)
+        argp_error(state, "--executor-options: they are for --executor slurm");
+    if (a->devices && a->device_given)
+        argp_error(state, "--device and --devices exclude each other");
+    if (a->devices && a->slurm)
+        argp_error(state, "--devices: devices of this machine; --executor slurm takes the nodes'");
+}
+
 error_t tune_options_parse(int key, char *argument, struct argp_state *state)
 {
     tune_arguments *a = state->input;
@@ -267,41 +305,7 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_ARG:
         return cli_parse_op(argument, &a->common, state);
     case ARGP_KEY_SUCCESS:
-        if (o->no_finals && o->save)
-            argp_error(state, "--no-finals and --save exclude each other: the finals name what is saved");
-        if (a->space && o->save)
-            argp_error(state, "--space and --save exclude each other: a build takes values of op.json");
-        if (a->space && a->sweep_shapes)
-            argp_error(state,
-                       "--space and --sweep-shapes exclude each other: a table holds values of op.json");
-        if (a->common.params && !a->common.dims)
-            argp_error(state, "--params: is for a problem given with --dims");
-        if (o->provider_model && (!o->provider || strncmp(o->provider, "http", 4) != 0))
-            argp_error(state, "--model: it is for a --provider that is an endpoint");
-        if (o->provider_count && !o->provider)
-            argp_error(state, "--proposals: it is for --provider");
-        if (a->held_out && !a->sweep_shapes)
-            argp_error(state, "--held-out: it is for --sweep-shapes");
-        if (a->only && !a->sweep_shapes)
-            argp_error(state, "--only: it is for --sweep-shapes");
-        if (a->sweep_shapes && (a->common.dims || a->common.filter.sizes || a->slurm))
-            argp_error(state, "--sweep-shapes: it draws the sizes itself, on devices of this machine");
-        if (a->sweep_shapes &&
-            (o->evaluations || o->strategy || o->patience || o->target_us > 0 || o->provider ||
-             o->no_finals || o->batch || o->is_new || a->screen || a->outcome))
-            argp_error(state,
-                       "--sweep-shapes measures every configuration at every shape; of a search's options "
-                       "--budget goes with it");
-        if (a->sweep_shapes && !a->held_out)
-            a->held_out = (a->sweep_shapes + 1) / 2;
-        if (a->sweep_shapes + a->held_out > OPSPEC_MAX_SHAPES)
-            argp_error(state, "--sweep-shapes and --held-out: at most %d shapes together", OPSPEC_MAX_SHAPES);
-        if (a->executor_options && !a->slurm)
-            argp_error(state, "--executor-options: they are for --executor slurm");
-        if (a->devices && a->device_given)
-            argp_error(state, "--device and --devices exclude each other");
-        if (a->devices && a->slurm)
-            argp_error(state, "--devices: devices of this machine; --executor slurm takes the nodes'");
+        check(a, state);
         return 0;
     default:
         return parse_executor(key, argument, a, state);

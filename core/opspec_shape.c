@@ -22,12 +22,13 @@ static int is_plain(const char *name)
            name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_=+-")] == '\0';
 }
 
-/* 2.0 is 2, so that one problem has one name however its parameters were written. New reference. */
+/* 2.0 is 2, so that one problem has one name however its parameters were written. -0.0 is not 0: zeros that it makes have another sign. New
+ * reference. */
 static json_t *plain_value(json_t *value)
 {
     const double number = json_is_real(value) ? json_real_value(value) : 0.5;
-    return floor(number) == number && fabs(number) < 1e15 ? json_integer((json_int_t)number)
-                                                          : json_incref(value);
+    const int is_whole = floor(number) == number && fabs(number) < 1e15 && (number != 0 || !signbit(number));
+    return is_whole ? json_integer((json_int_t)number) : json_incref(value);
 }
 
 /* "M=777+N=4096+causal=true", or a hash of it where it is long or has other characters. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,8 +59,12 @@ void parallel_send(parallel_report *report, verify_summary *summary)
     write_line(report->pipe, line);
 }
 
-static void run_child(const parallel_work *work, int job, int pipe)
+/* It ends with its parent, however that ends: else it would go on writing verdicts. */
+static void run_child(const parallel_work *work, int job, long parent, int pipe)
 {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != (pid_t)parent)
+        _exit(0);
     verify_summary own = {.cases = json_array()};
     assay_error error = {0};
     parallel_report report = {.pipe = pipe};
@@ -73,6 +78,7 @@ static void run_child(const parallel_work *work, int job, int pipe)
 static assay_status start(run *r, int job)
 {
     int ends[2];
+    const long parent = getpid();
     child *c = &r->children[job];
     if (pipe(ends) != 0)
         return assay_error_set(r->error, ASSAY_ERR_ENVIRONMENT, "cannot make a pipe: %s", strerror(errno));
@@ -80,7 +86,7 @@ static assay_status start(run *r, int job)
     const pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        run_child(r->work, job, ends[1]);
+        run_child(r->work, job, parent, ends[1]);
     }
     close(ends[1]);
     if (pid > 0) {

@@ -1,6 +1,7 @@
 /* See first_modules.h. */
 #include "tune/tuner/first_modules.h"
 #include "bench/timing/clock.h"
+#include "core/process.h"
 #include "tune/evaluate/compile_pool.h"
 #include <stdio.h>
 #include <string.h>
@@ -51,9 +52,12 @@ static assay_status take_hash(const tuned_module *module, const compiled_module 
     assay_case which = {.op = module->op, .dtype = module->dtype};
     char path[4400];
     module_record record;
-    if (!made->done || made->status != ASSAY_OK)
-        return assay_error_set(error, made->done ? made->status : ASSAY_ERR_ENVIRONMENT, "%s",
-                               made->done ? made->message : "interrupted while compiling");
+    if (!made->done)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s",
+                               process_interrupted() ? "interrupted while compiling"
+                                                     : "a compile job was killed");
+    if (made->status != ASSAY_OK)
+        return assay_error_set(error, made->status, "%s", made->message);
     snprintf(which.variant, sizeof which.variant, "%s", module->tuned->name);
     case_module_path(module->ws, &which, path, sizeof path);
     const assay_status status = module_record_read(path, &record, error);
@@ -67,7 +71,7 @@ static assay_status take_hash(const tuned_module *module, const compiled_module 
 assay_status first_modules_make(search *s, char hash[65], assay_error *error)
 {
     first_modules m = {.count = 0};
-    compile_pool first, others;
+    compile_pool first, others = {.count = 0};
     configuration def;
     const double start_ms = clock_now_ms();
     space_default(s->out->space, &def);
@@ -85,8 +89,7 @@ assay_status first_modules_make(search *s, char hash[65], assay_error *error)
     }
     if (begun && status == ASSAY_OK)
         compile_pool_wait(&others);
-    if (begun)
-        compile_pool_release(&others);
+    compile_pool_release(&others);
     compile_pool_release(&first);
     s->first_compile_s = (clock_now_ms() - start_ms) * 1e-3;
     return status;

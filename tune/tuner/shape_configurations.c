@@ -189,6 +189,8 @@ static assay_status take_hash(const tuned_module *module, const compiled_module 
     char path[4400];
     module_record record;
     hash[0] = '\0';
+    if (!made->done && !process_interrupted())
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "a compile job was killed");
     if (!made->done || made->status == ASSAY_ERR_CHECK)
         return ASSAY_OK;
     if (made->status != ASSAY_OK)
