@@ -43,7 +43,7 @@ enum {
 
 const struct argp_option tune_options_list[] = {
     {"budget", OPT_BUDGET, "TIME", 0,
-     "end the search after 90s, 10m or 2h (default 10m where --evaluations is not given)", 1},
+     "end the search after 90s, 10m or 2h (default 10m; none with --evaluations or --sweep-shapes)", 1},
     {"evaluations", OPT_EVALUATIONS, "N", 0, "end the search after N configurations", 1},
     {"target-us", OPT_TARGET, "X", 0, "end the search when a configuration takes at most X us", 1},
     {"patience", OPT_PATIENCE, "N", 0, "end the search after N configurations without a new best", 1},

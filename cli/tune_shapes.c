@@ -49,7 +49,8 @@ static void print_regret(const char *name, const shape_regret *r)
 static void print_end(const shape_table *t)
 {
     if (t->done < t->times.count)
-        printf("budget: %d of %d shapes were measured; the same command goes on\n", t->done, t->times.count);
+        printf("budget: %d of %d shapes were measured%s; the same command goes on\n", t->done, t->times.count,
+               t->without.shapes == 0 ? ", none yet that gives a regret" : "");
     printf("table: %d rows of %d classes of shapes\n", t->table.count, t->table.classes);
     print_regret("table", &t->with_table);
     print_regret("default", &t->without);
@@ -103,7 +104,8 @@ assay_status tune_by_shape(workspace *ws, tune_arguments *a, const tune_plan *pl
         cli_print_json(shape_table_outcome_json(&table, &a->options));
     else if (status == ASSAY_OK)
         print_end(&table);
-    if (status == ASSAY_OK && *exit_status == ASSAY_EXIT_OK && table.without.shapes == 0)
+    if (status == ASSAY_OK && *exit_status == ASSAY_EXIT_OK && table.without.shapes == 0 &&
+        table.done == table.times.count)
         *exit_status = ASSAY_EXIT_CHECK;
     shape_table_release(&table);
     opspec_forget_shapes(t->op->spec);

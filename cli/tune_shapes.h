@@ -4,7 +4,8 @@
 
 #include "cli/tune_plan.h"
 
-/* Of the plan's only tuning. *exit_status: 0; 1 where no shape of those that were held out has a time; 130 interrupted. */
+/* Of the plan's only tuning. *exit_status: 0; 1 where all shapes were measured and none of those that were held out has a
+ * time; 130 interrupted. */
 assay_status tune_by_shape(workspace *ws, tune_arguments *a, const tune_plan *plan, int *exit_status,
                            assay_error *error);
 

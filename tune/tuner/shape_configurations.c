@@ -15,7 +15,7 @@ typedef struct varied {
     const workspace_op *op;
     int index[OPSPEC_MAX_TUNABLES], count;
     int64_t values[OPSPEC_MAX_TUNABLES]; /* of all tunables of the variant */
-    int combinations;                    /* at most MOST_COMBINATIONS + 1 */
+    int combinations;                    /* of more than MOST_COMBINATIONS only a part is counted */
     space **spaces;
     int space_count;
 } varied;

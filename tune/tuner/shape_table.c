@@ -32,6 +32,7 @@ static void say_shape(const tune_options *o, const shape_table *t, int at)
 typedef struct taking {
     shape_table *t;
     const tune_options *o;
+    const unsigned char *allowed; /* as in shape_work */
 } taking;
 
 static assay_status take_shape(void *context, int shape, const double *us, assay_error *error)
@@ -41,8 +42,9 @@ static assay_status take_shape(void *context, int shape, const double *us, assay
     (void)error;
     memcpy(times_at(t, shape), us, (size_t)t->times.configurations * sizeof *us);
     t->done++;
+    t->trained += shape < t->training;
     for (int c = 0; c < t->times.configurations; c++)
-        t->wrong += isnan(us[c]);
+        t->wrong += isnan(us[c]) && to->allowed[shape * t->times.configurations + c];
     say_shape(to->o, t, shape);
     return ASSAY_OK;
 }
@@ -111,7 +113,7 @@ static assay_status measure(workspace *ws, const workspace_op *op, const tune_op
 {
     char hashes[SHAPE_MOST_CONFIGURATIONS][65];
     int order[OPSPEC_MAX_SHAPES];
-    taking to = {t, o};
+    taking to = {t, o, allowed};
     const double until_s = o->budget_s > 0 ? process_clock_s() + o->budget_s : 0;
     const shape_work work = {.ws = ws,
                              .op = op,

@@ -145,8 +145,8 @@ assay_status shape_table_report(const tune_options *o, shape_table *t, assay_err
     fprintf(
         f,
         "# %s %s %s by the shape, on %s\n\n%d configurations%s at %d of %d drawn shapes (seed %llu), mean of "
-        "the mode `%s`; %d of the times are missing (wrong, or not timed). The first %d shapes make the "
-        "table.\n\n"
+        "the mode `%s`; %d of the times are missing (wrong, or not timed). %d of the shapes make the table."
+        "\n\n"
         "Repeat it: `%s`\n\n## Regret\n\nTime over that of the best configuration at the same shape, "
         "over the "
         "shapes that the table was not made from:\n\n| choice | shapes | geometric mean | median | worst "
@@ -154,8 +154,8 @@ assay_status shape_table_report(const tune_options *o, shape_table *t, assay_err
         "|\n|---|---|---|---|---|---|\n",
         s->op->spec->name, t->tunables->variant, assay_dtype_name(s->dtype), s->device.name,
         t->times.configurations, t->one_at_a_time ? ", each with one tunable off its default," : "", t->done,
-        t->times.count, (unsigned long long)t->seed, timing_mode_name(o->evaluate.mode), t->wrong,
-        t->training, o->command ? o->command : "assay tune");
+        t->times.count, (unsigned long long)t->seed, timing_mode_name(o->evaluate.mode), t->wrong, t->trained,
+        o->command ? o->command : "assay tune");
     write_regret(f, t, "table", &t->with_table);
     write_regret(f, t, "default", &t->without);
     fputc('\n', f);

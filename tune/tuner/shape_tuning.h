@@ -21,10 +21,11 @@ typedef struct shape_table {
     shape_times times;
     const char *const *names; /* of the shapes, borrowed */
     int training;
-    int done; /* shapes that were measured; fewer than there are where the budget ended it */
+    int done;    /* shapes that were measured; fewer than there are where the budget ended it */
+    int trained; /* of these, those that the table is made from */
     class_table table;
     shape_regret with_table, without; /* of the shapes that were not trained on */
-    int wrong; /* times that are missing at the shapes that were measured: not right, not allowed or not timed */
+    int wrong; /* times that are missing at the shapes that were measured, where constraints allow them: not right or not timed */
     uint64_t seed;
     char report[4400], saved[4400]; /* "": not written */
 } shape_table;

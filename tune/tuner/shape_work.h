@@ -1,5 +1,5 @@
-/* Times of configurations at shapes: all configurations at a few shapes at once, so that workers are kept and a shape's expected output is
- * computed once for all of them. Inside the tuner only. */
+/* Times of configurations at shapes: up to WORKSPACE_MAX_TUNED configurations at a few shapes at once, so that workers are kept and a shape's
+ * expected output is computed once for all of these by each job that verifies. Inside the tuner only. */
 #ifndef ASSAY_TUNE_SHAPE_WORK_H
 #define ASSAY_TUNE_SHAPE_WORK_H
 
@@ -31,7 +31,7 @@ assay_status shape_work_run(const shape_work *w, int first, int step, shape_take
                             assay_error *error);
 
 /* The same divided over devices, a process for each, before anything here asks for a device. Ratios are taken at one shape, whose times are
- * all of one card. `info`: the first device. ASSAY_ERR_INVALID: they are of different kinds. ASSAY_ERR_ENVIRONMENT: a process ended early; what
+ * all of one card. `info`: the device that opened first. ASSAY_ERR_INVALID: they are of different kinds. ASSAY_ERR_ENVIRONMENT: a process ended early; what
  * it measured is kept. */
 assay_status shape_work_on_cards(const shape_work *w, const int *numbers, assay_device_info *info,
                                  shape_taken taken, void *context, assay_error *error);
