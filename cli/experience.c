@@ -285,9 +285,12 @@ static assay_status run(experience_arguments *a, experience *x, assay_error *err
         return add(a, x, error);
     if (strcmp(a->action, "learned") == 0)
         return write_learned(a, x, error);
-    if (strcmp(a->action, "recommend") == 0)
-        show(a, experience_recommend(x, &a->filter, a->limit));
-    else if (strcmp(a->action, "stats") == 0)
+    if (strcmp(a->action, "recommend") == 0) {
+        json_t *rows = NULL;
+        status = experience_recommend(x, &a->filter, a->limit, &rows, error);
+        if (status == ASSAY_OK)
+            show(a, rows);
+    } else if (strcmp(a->action, "stats") == 0)
         show(a, experience_stats(x));
     else if (strcmp(a->action, "merge") == 0) {
         status = experience_merge(x, a->argument, &first, &second, error);

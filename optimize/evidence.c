@@ -108,7 +108,7 @@ json_t *evidence_experience(const char *log, const opspec *spec, const assay_dev
     experience *x = NULL;
     char bound_by[32], chip[32];
     size_t i;
-    json_t *row, *rows;
+    json_t *row, *rows = NULL;
     if (experience_open_to_recommend(log, &x, NULL) != ASSAY_OK)
         return json_array();
     name_bottleneck(gist, bound_by);
@@ -117,7 +117,7 @@ json_t *evidence_experience(const char *log, const opspec *spec, const assay_dev
                                         .backend = "cuda",
                                         .chip = strcmp(chip, "any") == 0 ? "" : chip,
                                         .bottleneck = bound_by};
-    rows = experience_recommend(x, &question, MOST_STRATEGIES);
+    (void)experience_recommend(x, &question, MOST_STRATEGIES, &rows, NULL);
     experience_close(x);
     json_array_foreach(rows, i, row) json_object_del(row, "evidence");
     return rows ? rows : json_array();

@@ -92,7 +92,8 @@ static double recommend_seconds(const char *db)
     experience *x = NULL;
     const double begin = seconds();
     ASSERT_OK(experience_open_to_recommend(db, &x, failure));
-    json_t *rows = experience_recommend(x, &question, 10);
+    json_t *rows = NULL;
+    ASSERT_OK(experience_recommend(x, &question, 10, &rows, failure));
     assert_int_equal(json_array_size(rows), 10);
     json_decref(rows);
     experience_close(x);

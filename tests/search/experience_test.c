@@ -2,6 +2,7 @@
 #include "test.h"
 #include "core/json_file.h"
 #include "tune/experience/experience.h"
+#include <sqlite3.h>
 
 static char folder[256], db[300];
 
@@ -52,6 +53,13 @@ static size_t count(const experience *x)
     return n;
 }
 
+static json_t *recommend(const experience *x, const experience_filter *question, int limit)
+{
+    json_t *rows = NULL;
+    ASSERT_OK(experience_recommend(x, question, limit, &rows, failure));
+    return rows;
+}
+
 static void test_seed(void **state)
 {
     (void)state;
@@ -80,7 +88,7 @@ static void test_ranking(void **state)
     add(x, "transpose", "Never works", "failure", 0.7);
     const experience_filter question = {
         .kind = "transpose", .backend = "cuda", .chip = "sm_90a", .bottleneck = "memory"};
-    json_t *rows = experience_recommend(x, &question, 0);
+    json_t *rows = recommend(x, &question, 0);
     const json_t *first = json_array_get(rows, 0);
     assert_string_equal(json_get_text(first, "strategy", ""), "Always works");
     assert_int_equal(json_integer_value(json_object_get(first, "successes")), 3);
@@ -98,13 +106,13 @@ static void test_ranking(void **state)
     json_decref(rows);
     experience_close(x);
     x = open_log(db);
-    rows = experience_recommend(x, &question, 0);
+    rows = recommend(x, &question, 0);
     experience_close(x);
     ASSERT_OK(experience_open_to_recommend(db, &x, failure)); /* says the same, documents with it */
-    json_t *again = experience_recommend(x, &question, 0);
+    json_t *again = recommend(x, &question, 0);
     assert_true(json_equal(rows, again));
     json_decref(again);
-    again = experience_recommend(x, &question, 2);
+    again = recommend(x, &question, 2);
     assert_int_equal(json_array_size(again), 2);
     assert_true(json_equal(json_array_get(rows, 1), json_array_get(again, 1)));
     json_decref(again);
@@ -196,6 +204,35 @@ static void test_refused(void **state)
     experience_close(x);
 }
 
+/* Whatever the log is opened for, a broken entry is named; what would not show it does not read it. */
+static void test_broken_entry(void **state)
+{
+    const experience_filter question = {.kind = "transpose", .bottleneck = "launch"};
+    json_t *rows = NULL;
+    sqlite3 *file = NULL;
+    assay_error error = {0};
+    (void)state;
+    experience *x = open_log(db);
+    add(x, "transpose", "Seldom works", "failure", 0.5);
+    experience_close(x);
+    assert_int_equal(sqlite3_open(db, &file), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_exec(file, "UPDATE experience SET uid = 'abc', document = '{\"kind\": 3}'", NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(file);
+    assert_int_equal(experience_open(db, &x, &error), ASSAY_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "experience.db has a broken entry: abc"));
+    ASSERT_OK(experience_open_to_recommend(db, &x, failure));
+    error = (assay_error){0};
+    assert_int_equal(experience_recommend(x, &question, 0, &rows, &error), ASSAY_ERR_FORMAT);
+    assert_null(rows);
+    assert_non_null(strstr(error.message, "experience.db has a broken entry: abc"));
+    rows = recommend(x, &question, 1);
+    assert_int_equal(json_array_size(rows), 1);
+    json_decref(rows);
+    experience_close(x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +240,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_ranking, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_similarity, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_merge_and_sync, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down)};
+        cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_broken_entry, set_up, tear_down)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,7 +193,8 @@ static assay_status select_problems(archive *a, const archive_filter *f, int64_t
         &a->base,
         "SELECT id, op, variant, dtype, size, dims, device FROM problem ORDER BY op, variant, dtype, id", &s,
         error);
-    while (status == ASSAY_OK && sqlite3_step(s) == SQLITE_ROW) {
+    int code = SQLITE_DONE;
+    while (status == ASSAY_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
         if (!list_selects(f->op, db_text(s, 1)) || !list_selects_variant(f->variant, db_text(s, 2)) ||
             !list_selects(f->dtype, db_text(s, 3)) || !list_selects(f->size, db_text(s, 4)) ||
             (f->dims && f->dims[0] && strcmp(f->dims, db_text(s, 5)) != 0) ||
@@ -207,6 +208,8 @@ static assay_status select_problems(archive *a, const archive_filter *f, int64_t
         *ids = grown;
         (*ids)[(*count)++] = sqlite3_column_int64(s, 0);
     }
+    if (status == ASSAY_OK && code != SQLITE_DONE)
+        status = db_error(&a->base, "read", error);
     sqlite3_finalize(s);
     return status;
 }

@@ -52,8 +52,10 @@ json_t *experience_list(const experience *x, const experience_filter *filter);
 /* Strategies for such a kernel, best first, at most `limit` (0: all): [{strategy, score, successes, failures, neutral, effect,
  * similarity, evidence [...]}]. An entry counts as much as it resembles the question (kind, backend, chip, bottleneck: 1 for the
  * same, less for a related one, see experience_similarity). score = expected gain: (successes + 1/2) / (all + 1), weighted, times
- * 1 + log(effect), discounted for little evidence. New reference. */
-json_t *experience_recommend(const experience *x, const experience_filter *question, int limit);
+ * 1 + log(effect), discounted for little evidence. A new reference, NULL after a failure. ASSAY_ERR_FORMAT: an entry that would be shown is
+ * broken; the message names it. */
+assay_status experience_recommend(const experience *x, const experience_filter *question, int limit,
+                                  json_t **rows, assay_error *error);
 /* The kind of an op's family in op.json: "matrix" is matmul, "layout" transpose; "other" for an unknown one. */
 const char *experience_kind_of_family(const char *family);
 

@@ -45,8 +45,9 @@ assay_status experience_file_read(const char *path, json_t **entries, json_t **u
 /* What ranks its entries, in their order of arrival; *rows and *texts are the caller's to free. */
 assay_status experience_file_rows(const char *path, experience_row **rows, char **texts, size_t *count,
                                   assay_error *error);
-/* The documents of some entries by identifier; one that is broken or not there is left out. A new object. */
-json_t *experience_file_documents(const char *path, const char *const *uids, size_t count);
+/* Add the documents of some entries to `documents`, by identifier. ASSAY_ERR_FORMAT: one is broken or not there; the message names it. */
+assay_status experience_file_documents(const char *path, const char *const *uids, size_t count,
+                                       json_t *documents, assay_error *error);
 assay_status experience_file_add(const char *path, const json_t *entries, assay_error *error);
 
 #endif

@@ -20,17 +20,21 @@ assay_status experience_file_read(const char *path, json_t **entries, json_t **u
         *entries = json_array();
         *uids = json_array();
     }
-    while (status == ASSAY_OK && sqlite3_step(s) == SQLITE_ROW) {
+    int code = SQLITE_DONE;
+    while (status == ASSAY_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
         json_t *entry = json_loads(db_text(s, 0), 0, NULL);
-        if (entry == NULL || experience_check(entry, error) != ASSAY_OK) {
+        if (entry == NULL || experience_check(entry, NULL) != ASSAY_OK) {
             json_decref(entry);
-            status = assay_error_set(error, ASSAY_ERR_FORMAT, "%s has a broken entry", path);
+            status =
+                assay_error_set(error, ASSAY_ERR_FORMAT, "%s has a broken entry: %.64s", path, db_text(s, 1));
             break;
         }
         json_array_append_new(*entries, entry);
         json_t *uid = json_string(db_text(s, 1)); /* NULL: not UTF-8 */
         json_array_append_new(*uids, uid ? uid : json_null());
     }
+    if (status == ASSAY_OK && code != SQLITE_DONE)
+        status = db_error(&a->base, "read", error);
     sqlite3_finalize(s);
     archive_close(a);
     return status;

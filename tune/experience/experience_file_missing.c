@@ -26,10 +26,11 @@ assay_status experience_file_rows(const char *path, experience_row **rows, char 
     return refuse(error);
 }
 
-json_t *experience_file_documents(const char *path, const char *const *uids, size_t count)
+assay_status experience_file_documents(const char *path, const char *const *uids, size_t count,
+                                       json_t *documents, assay_error *error)
 {
-    (void)path, (void)uids, (void)count;
-    return json_object();
+    (void)path, (void)uids, (void)documents;
+    return count == 0 ? ASSAY_OK : refuse(error);
 }
 
 assay_status experience_file_add(const char *path, const json_t *entries, assay_error *error)

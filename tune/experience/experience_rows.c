@@ -70,9 +70,12 @@ assay_status experience_file_rows(const char *path, experience_row **rows, char 
                             "SELECT uid, kind, backend, chip, bottleneck, strategy, outcome, effect"
                             " FROM experience ORDER BY recorded, uid",
                             &s, error);
-    while (status == ASSAY_OK && sqlite3_step(s) == SQLITE_ROW)
+    int code = SQLITE_DONE;
+    while (status == ASSAY_OK && (code = sqlite3_step(s)) == SQLITE_ROW)
         if (!take_row(&r, s))
             status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    if (status == ASSAY_OK && code != SQLITE_DONE)
+        status = db_error(&a->base, "read", error);
     sqlite3_finalize(s);
     archive_close(a);
     if (r.out && fclose(r.out) != 0 && status == ASSAY_OK)
@@ -90,23 +93,36 @@ assay_status experience_file_rows(const char *path, experience_row **rows, char 
     return status;
 }
 
-json_t *experience_file_documents(const char *path, const char *const *uids, size_t count)
+static assay_status read_document(archive *a, sqlite3_stmt *s, const char *uid, json_t *documents,
+                                  assay_error *error)
+{
+    sqlite3_reset(s);
+    db_bind_text(s, 1, uid);
+    const int code = sqlite3_step(s);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        return db_error(&a->base, "read", error);
+    json_t *entry = code == SQLITE_ROW ? json_loads(db_text(s, 0), 0, NULL) : NULL;
+    if (!entry || experience_check(entry, NULL) != ASSAY_OK) {
+        json_decref(entry);
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s has a broken entry: %.64s", a->base.path, uid);
+    }
+    json_object_set_new(documents, uid, entry);
+    return ASSAY_OK;
+}
+
+assay_status experience_file_documents(const char *path, const char *const *uids, size_t count,
+                                       json_t *documents, assay_error *error)
 {
     archive *a = NULL;
     sqlite3_stmt *s = NULL;
-    json_t *documents = json_object();
-    if (count == 0 || archive_open(path, ARCHIVE_READ, &a, NULL) != ASSAY_OK)
-        return documents;
-    if (db_prepare(&a->base, "SELECT document FROM experience WHERE uid = ?", &s, NULL) == ASSAY_OK)
-        for (size_t i = 0; i < count; i++) {
-            sqlite3_reset(s);
-            db_bind_text(s, 1, uids[i]);
-            json_t *entry = sqlite3_step(s) == SQLITE_ROW ? json_loads(db_text(s, 0), 0, NULL) : NULL;
-            if (entry && experience_check(entry, NULL) == ASSAY_OK)
-                json_object_set(documents, uids[i], entry);
-            json_decref(entry);
-        }
+    if (count == 0)
+        return ASSAY_OK;
+    assay_status status = archive_open(path, ARCHIVE_READ, &a, error);
+    if (status == ASSAY_OK)
+        status = db_prepare(&a->base, "SELECT document FROM experience WHERE uid = ?", &s, error);
+    for (size_t i = 0; i < count && status == ASSAY_OK; i++)
+        status = read_document(a, s, uids[i], documents, error);
     sqlite3_finalize(s);
     archive_close(a);
-    return documents;
+    return status;
 }

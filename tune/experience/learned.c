@@ -102,8 +102,9 @@ static int has_kind(const json_t *row, const char *kind)
 static void put_kind(FILE *out, const experience *x, const char *kind, long long entries)
 {
     const experience_filter question = {.kind = kind};
-    json_t *all = experience_recommend(x, &question, 0), *own = json_array(), *row;
+    json_t *all = NULL, *own = json_array(), *row;
     size_t i;
+    (void)experience_recommend(x, &question, 0, &all, NULL); /* every entry of x is in memory */
     json_array_foreach(all, i, row) if (has_kind(row, kind)) /* not of a related kind */
         json_array_append(own, row);
     fprintf(out, "\n## %s\n\n%lld entries.\n", kind, entries);

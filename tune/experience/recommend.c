@@ -127,23 +127,13 @@ static void add_entry(tally *t, const experience_row *row, double similarity)
     t->similarity = fmax(t->similarity, similarity);
 }
 
-/* As much of an entry as ranks it, where its document cannot be read. */
-static json_t *row_json(const experience_row *row)
-{
-    json_t *entry = json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", row->kind, "backend", row->backend, "chip",
-                              row->chip, "bottleneck", row->bottleneck, "outcome", row->outcome);
-    if (entry && isfinite(row->effect))
-        json_object_set_new(entry, "effect", json_real(row->effect));
-    return entry ? entry : json_object();
-}
-
 static json_t *evidence_json(const tally *t, const evidence *all, const json_t *documents)
 {
     json_t *list = json_array();
     for (int i = t->first; i >= 0; i = all[i].next) {
         const experience_row *r = &all[i].row;
         const json_t *entry = r->entry ? r->entry : json_object_get(documents, r->uid);
-        json_t *row = entry ? json_copy((json_t *)entry) : row_json(r);
+        json_t *row = json_copy((json_t *)entry);
         json_object_set_new(row, "uid", json_string(r->uid));
         json_object_set_new(row, "similarity", json_real(all[i].similarity));
         json_object_del(row, "strategy");
@@ -208,22 +198,25 @@ static void take(ranking *r, const experience_row *row)
 }
 
 /* Of the strategies that are shown. */
-static json_t *read_documents(const experience *x, const ranking *r, int shown)
+static assay_status read_documents(const experience *x, const ranking *r, int shown, json_t *documents,
+                                   assay_error *error)
 {
-    const char **uids = x->row_count > 0 ? malloc((size_t)r->used * sizeof *uids + 1) : NULL;
+    const char **uids = malloc((size_t)r->used * sizeof *uids + 1);
     size_t count = 0;
-    for (int t = 0; uids && t < shown; t++)
+    if (!uids)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    for (int t = 0; t < shown; t++)
         for (int i = r->tallies[t].first; i >= 0; i = r->all[i].next)
             if (!r->all[i].row.entry)
                 uids[count++] = r->all[i].row.uid;
-    json_t *documents = count > 0 ? experience_file_documents(x->path, uids, count) : NULL;
+    const assay_status status = experience_file_documents(x->path, uids, count, documents, error);
     free(uids);
-    return documents;
+    return status;
 }
 
-static json_t *rank(const experience *x, ranking *r, int limit)
+static assay_status rank(const experience *x, ranking *r, int limit, json_t *rows, assay_error *error)
 {
-    json_t *rows = json_array(), *entry;
+    json_t *documents = json_object(), *entry;
     const char *uid;
     json_object_foreach(x->by_uid, uid, entry)
     {
@@ -236,23 +229,31 @@ static json_t *rank(const experience *x, ranking *r, int limit)
     if (r->count > 0)
         qsort(r->tallies, (size_t)r->count, sizeof *r->tallies, by_score);
     const int shown = limit == 0 || limit > r->count ? r->count : limit;
-    json_t *documents = read_documents(x, r, shown);
-    for (int i = 0; i < shown; i++)
+    const assay_status status = read_documents(x, r, shown, documents, error);
+    for (int i = 0; i < shown && status == ASSAY_OK; i++)
         json_array_append_new(rows, tally_json(&r->tallies[i], r->all, documents));
     json_decref(documents);
-    return rows;
+    return status;
 }
 
-json_t *experience_recommend(const experience *x, const experience_filter *question, int limit)
+assay_status experience_recommend(const experience *x, const experience_filter *question, int limit,
+                                  json_t **rows, assay_error *error)
 {
     const size_t most = json_object_size(x->by_uid) + x->row_count + 1;
     ranking r = {.question = question,
                  .tallies = calloc(most, sizeof *r.tallies),
                  .all = calloc(most, sizeof *r.all),
                  .places = json_object()};
-    json_t *rows = r.tallies && r.all && r.places ? rank(x, &r, limit) : json_array();
+    *rows = json_array();
+    const assay_status status = r.tallies && r.all && r.places
+                                    ? rank(x, &r, limit, *rows, error)
+                                    : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     json_decref(r.places);
     free(r.all);
     free(r.tallies);
-    return rows;
+    if (status != ASSAY_OK) {
+        json_decref(*rows);
+        *rows = NULL;
+    }
+    return status;
 }

@@ -64,11 +64,10 @@ static json_t *find_experience(const tune_subject *s, const char *arch)
     const char *named = getenv("ASSAY_EXPERIENCE");
     if (experience_open_to_recommend(named && named[0] ? named : path, &x, NULL) != ASSAY_OK)
         return NULL;
-    json_t *rows = experience_recommend(
-        x,
-        &(experience_filter){
-            .kind = experience_kind_of_family(s->op->spec->family), .backend = "cuda", .chip = arch},
-        MOST_EXPERIENCE);
+    const experience_filter question = {
+        .kind = experience_kind_of_family(s->op->spec->family), .backend = "cuda", .chip = arch};
+    json_t *rows = NULL;
+    (void)experience_recommend(x, &question, MOST_EXPERIENCE, &rows, NULL);
     experience_close(x);
     return rows;
 }
