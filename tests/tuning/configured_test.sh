@@ -29,8 +29,10 @@ expect 1 '^FAIL add.v5_tuned+' verify $v5 --set FAULT=2,WORK=16 --dims N=35,M=3
 expect 1 '^FAIL add.v5_tuned+' verify $v5 --set WORK=16,FAULT=2 --dims M=3,N=35
 expect 1 'this value does not compile' verify $v5 --set FAULT=1,WORK=16 --dims M=3,N=35
 expect 0 '^PASS .*alpha=2 ' verify $v5 --set WORK=16 --dims M=3,N=35 --params alpha=2
+expect 0 '^PASS .*alpha=0 ' verify $v5 --set WORK=16 --dims M=3,N=35 --params alpha=0.0
+expect 0 '^PASS .*dims=[0-9a-f]\{10\} ' verify $v5 --set WORK=16 --dims M=3,N=35 --params alpha=-0.0
 count=$(ls "$work"/results/*/configurations/verify | wc -l)
-[ "$count" -eq 4 ] || fail "expected 4 verdicts of 3 configurations and 2 problems, found $count"
+[ "$count" -eq 6 ] || fail "expected 6 verdicts of 3 configurations and 4 problems, found $count"
 
 # A module is made once for what it is made of: another header, another module; the same text again, none.
 modules="$work/configurations"
