@@ -3,6 +3,7 @@
 #include "verify/parallel.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -127,6 +128,39 @@ static void an_interrupt_ends_busy_jobs(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
+static assay_status say_and_stay(void *context, int job, parallel_report *report, verify_summary *summary,
+                                 assay_error *error)
+{
+    assert_int_equal(write(*(const int *)context, "", 1), 1);
+    for (int i = 0; i < 300; i++)
+        usleep(100000);
+    return ASSAY_OK;
+}
+
+/* Killed without a chance to end its jobs. The pipe ends once no job holds it any more. */
+static void jobs_end_with_their_parent(void **state)
+{
+    int ends[2];
+    char said;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const parallel_work work = {.run = say_and_stay, .context = &ends[1]};
+        verify_summary summary = {.cases = json_array()};
+        close(ends[0]);
+        _exit(parallel_run(JOBS, &work, &summary, NULL) == ASSAY_OK ? 0 : 1);
+    }
+    close(ends[1]);
+    for (int i = 0; i < JOBS; i++)
+        assert_int_equal(read(ends[0], &said, 1), 1);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    struct pollfd end = {.fd = ends[0], .events = POLLIN};
+    assert_int_equal(poll(&end, 1, 10000), 1);
+    assert_int_equal(read(ends[0], &said, 1), 0);
+    close(ends[0]);
+}
+
 static int set_up(void **state)
 {
     void *shared = mmap(NULL, sizeof *places, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -137,10 +171,9 @@ static int set_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_is_reported_arrives),
-        cmocka_unit_test(a_lost_job_costs_one_case),
-        cmocka_unit_test(a_failure_is_handed_on),
-        cmocka_unit_test(an_interrupt_ends_busy_jobs),
+        cmocka_unit_test(all_that_is_reported_arrives), cmocka_unit_test(a_lost_job_costs_one_case),
+        cmocka_unit_test(a_failure_is_handed_on),       cmocka_unit_test(an_interrupt_ends_busy_jobs),
+        cmocka_unit_test(jobs_end_with_their_parent),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
