@@ -5,7 +5,7 @@ ModelNew. The candidate runs in a process of its own and hands over outputs; the
 What must hold for each trial, whose inputs have seeds that the candidate cannot know: outputs of the shape, dtype and number of Model's; every
 element within atol + rtol |expected|, NaN and infinities in the same places; inputs left as they were. Times are medians of calls of both models
 in processes of their own: a look, not a result of Assay's method. As in the benchmark, models stay in training mode, so a batch norm takes the
-batch's statistics; dropout, whose numbers no candidate can know, is off. Outputs may be nested in tuples, lists and dicts, or be numbers.
+batch's statistics; dropout, whose numbers no candidate can know, is off: modules, functions of torch.nn.functional, and inside of RNNs and attention. Outputs may be nested in tuples, lists and dicts, or be numbers.
 
 Exit status: 0 right, 1 wrong, 2 wrong use, 3 the problem itself fails, 77 skipped: no torch, or no such device."""
 
@@ -28,10 +28,14 @@ except ImportError:
     torch = None
 
 INIT_SEED = 42  # as the benchmark has it: both models draw the same weights
+DROPOUTS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout")
 TOLERANCES = {"float32": 1e-4, "float64": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
 
 
 def load(path):
+    """A module, with the functional dropouts off before it can import them by name."""
+    for name in DROPOUTS:
+        setattr(torch.nn.functional, name, drop_nothing)
     spec = importlib.util.spec_from_file_location(pathlib.Path(path).stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -79,12 +83,24 @@ def to_double(tensor):
     return tensor.double() if tensor.is_floating_point() else tensor
 
 
-def build(module, name, init_inputs, device):
-    seed(INIT_SEED)
-    model = getattr(module, name)(*init_inputs).to(device)
+def drop_nothing(input, *rest, **named):
+    """In place of torch.nn.functional's dropouts."""
+    return input
+
+
+def stop_dropout(model):
+    """Of this model, and of all functions that models of this process call."""
     for part in model.modules():
         if isinstance(part, torch.nn.modules.dropout._DropoutNd):
             part.eval()
+        elif isinstance(part, (torch.nn.RNNBase, torch.nn.MultiheadAttention)):
+            part.dropout = 0.0
+
+
+def build(module, name, init_inputs, device):
+    seed(INIT_SEED)
+    model = getattr(module, name)(*init_inputs).to(device)
+    stop_dropout(model)
     return model
 
 
@@ -206,14 +222,22 @@ def judge(results, problem, given, tolerance):
 def read_results(folder):
     """(what the candidate's process left, why that is nothing)"""
     try:
-        return torch.load(folder / "results.pt", weights_only=True), None
+        results = torch.load(folder / "results.pt", weights_only=True)
+        for result in results:
+            for tensor in [*result["outputs"], *result["inputs"]]:
+                tensor.as_subclass(torch.Tensor)
+        len(results)
+        return results, None
     except Exception as broken:  # whatever a candidate wrote there, or did not
         return None, f"its process left no results: {type(broken).__name__}"
 
 
-def median(folder):
-    times = json.loads((folder / "times.json").read_text())
-    return statistics.median(times) if times else None
+def read_median(folder):
+    """(median of the times that a process left, why there is none)"""
+    try:
+        return statistics.median([float(time) for time in json.loads((folder / "times.json").read_text())]), None
+    except Exception as broken:  # as above
+        return None, f"its process left no times: {type(broken).__name__}"
 
 
 def evaluate(options, folder):
@@ -233,14 +257,16 @@ def evaluate(options, folder):
         results, wrong = read_results(folder)
     if not wrong:
         wrong = judge(results, problem, given, options.tolerance)
+    if not wrong and options.bench:
+        out["candidate_us"], wrong = read_median(folder)
     if wrong:
         return {**out, "status": "fail", "reason": wrong}
     if options.bench:
-        out["candidate_us"] = median(folder)
         failed = run_worker(options.problem, "Model", folder, options.device, calls, options.time_limit)
+        if not failed:
+            out["model_us"], failed = read_median(folder)
         if failed:
             sys.exit(fail(3, f"Model of {options.problem} cannot be timed: {failed}"))
-        out["model_us"] = median(folder)
         out["speedup"] = out["model_us"] / out["candidate_us"]
     return out
 

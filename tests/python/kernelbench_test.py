@@ -64,9 +64,28 @@ def get_init_inputs():
 NESTED_CASES = {
     "same": (NESTED, None),
     "not_the_batchs_statistics": (NESTED.replace("self.norm(feature_map)", "feature_map"), "trial 0, output 1: "),
+    "writes_results": ("import os, sys, torch\ntorch.save([{'outputs': [5]}], sys.argv[4] + '/results.pt')\nos._exit(0)\nclass ModelNew: pass\n", "its process left no results: "),
     "leaves_nothing": ("import os\nos._exit(0)\nclass ModelNew: pass\n", "its process left no results"),
     "child_that_hangs": ("import subprocess, time\nsubprocess.Popen(['sleep', '300'])\ntime.sleep(300)\nclass ModelNew: pass\n", "timed out"),
 }
+
+
+# Dropout that no dropout module does.
+DROPPING = """import torch
+import torch.nn.functional as F
+from torch.nn.functional import dropout2d
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn, self.attention = torch.nn.GRU(8, 8, 2, dropout=0.5), torch.nn.MultiheadAttention(8, 2, dropout=0.5)
+    def forward(self, x):
+        y = F.dropout(x, p=0.5, training=self.training)
+        return self.rnn(y)[0], self.attention(y, y, y)[0], dropout2d(x.unsqueeze(0))
+def get_inputs():
+    return [torch.randn(4, 3, 8)]
+def get_init_inputs():
+    return []
+"""
 
 
 def judged(problem, candidate, *words):
@@ -86,7 +105,9 @@ with tempfile.TemporaryDirectory() as folder:
     problem.write_text(PROBLEM)
     nested = folder / "nested.py"
     nested.write_text(NESTED)
-    for asked, cases in ((problem, CASES), (nested, NESTED_CASES)):
+    dropping = folder / "dropping.py"
+    dropping.write_text(DROPPING)
+    for asked, cases in ((problem, CASES), (nested, NESTED_CASES), (dropping, {"drops_nothing": (DROPPING, None)})):
         for name, (text, expected) in cases.items():
             candidate = folder / f"{name}.py"
             candidate.write_text(text.replace("class Model(", "class ModelNew("))
@@ -95,6 +116,9 @@ with tempfile.TemporaryDirectory() as folder:
             assert reason.startswith(expected) if expected else reason == "", (name, reason)
     done = run(problem, folder / "right.py", "--device", "cpu", "--bench", "--calls", 5, "--trials", 1)
     assert done.returncode == 0 and "x on cpu" in done.stdout and "--seed" in done.stdout, done.stdout
+    (folder / "no_times.py").write_text("import pathlib\npathlib.Path.write_text = lambda *rest, **named: 0\n" + RIGHT)
+    status, reason = judged(problem, folder / "no_times.py", "--bench", "--calls", 1, "--trials", 1)
+    assert (status, reason) == (1, "its process left no times: FileNotFoundError"), (status, reason)
     assert run(problem, problem).returncode == 2 and run(problem, folder / "none.py").returncode == 2
     (folder / "broken.py").write_text(PROBLEM.replace("torch.randn(16, 12)", "undefined"))
     done = run(folder / "broken.py", folder / "right.py", "--device", "cpu")
