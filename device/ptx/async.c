@@ -113,7 +113,7 @@ void async_run(async_op *op)
         warp *w = op->warp;
         char *to = shared_pointer(w, op->to[0], op->size);
         if (to && op->reduction)
-            reduce_bytes(to, (const char *)op->map, op->size, op->reduction - 1, op->type);
+            reduce_bytes(to, (const char *)op->map, op->size, op->reduction - 1, op->type, false);
         else if (to)
             memcpy(to, op->map, op->size);
         mbarrier_transfer(w, op->at, op->lane, op->mbarrier, -(int64_t)op->size);

@@ -49,17 +49,28 @@ static uint64_t reduce_value(uint64_t a, uint64_t b, int op, ptx_type type)
     }
 }
 
+static uint64_t flushed(uint64_t f32)
+{
+    return f32 & 0x7F800000 ? f32 : f32 & 0x80000000;
+}
+
+/* Subnormal numbers are flushed before and behind the sum. */
+static uint64_t reduce_flushed(uint64_t a, uint64_t b, int op, ptx_type type)
+{
+    return flushed(reduce_value(flushed(a), flushed(b), op, type));
+}
+
 #define REDUCE(T)                                                                                        \
     {                                                                                                    \
         T *at = (T *)(to + k), v, old, next;                                                             \
         memcpy(&v, from + k, sizeof v);                                                                  \
         old = __atomic_load_n(at, __ATOMIC_RELAXED);                                                     \
         do                                                                                               \
-            next = (T)reduce_value(old, v, op, type);                                                    \
+            next = (T)(flushes ? reduce_flushed : reduce_value)(old, v, op, type);                       \
         while (!__atomic_compare_exchange_n(at, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
     }
 
-void reduce_bytes(char *to, const char *from, uint32_t bytes, int op, ptx_type type)
+void reduce_bytes(char *to, const char *from, uint32_t bytes, int op, ptx_type type, bool flushes)
 {
     const uint32_t step = type_bytes(type);
     for (uint32_t k = 0; k + step <= bytes; k += step) {

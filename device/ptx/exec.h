@@ -282,7 +282,8 @@ bool tensor_legal(warp *w, const insn *i, const async_op *op, uint64_t map);
 void tensor_run(async_op *op);
 void tensor_poison(async_op *op);
 uint32_t tensor_bytes(const async_op *op);
-void reduce_bytes(char *to, const char *from, uint32_t bytes, int op, ptx_type type);
+/* Each element atomically, as blocks run on several threads. `flushes`: subnormal numbers of f32 become 0 in it. */
+void reduce_bytes(char *to, const char *from, uint32_t bytes, int op, ptx_type type, bool flushes);
 /* While wgmmas are in flight: false if the instruction may not touch its registers yet, with a finding. */
 bool wgmma_allows(warp *w, const insn *i, uint32_t mask);
 insn_run pick_wgmma_groups(insn *i);

@@ -31,29 +31,12 @@ static uint64_t in_block(uint64_t address, uint32_t rank)
 
 /* ---- one piece of a copy ---- */
 
-static void flush_words(char *p, uint32_t bytes)
-{
-    for (uint32_t k = 0, bits; k < bytes; k += sizeof bits) {
-        memcpy(&bits, p + k, sizeof bits);
-        bits = bits & 0x7F800000 ? bits : bits & 0x80000000;
-        memcpy(p + k, &bits, sizeof bits);
-    }
-}
-
-/* At most 16 bytes. The types that flush subnormal numbers do so before and behind the sum. */
+/* At most 16 bytes. */
 static void reduce_element(const async_op *op, char *to, const char *from, uint32_t bytes)
 {
     const tensor_map *t = (const tensor_map *)op->map;
     const bool flushes = t->data_type == FLOAT32_FTZ || t->data_type == TFLOAT32_FTZ;
-    char part[16];
-    memcpy(part, from, bytes);
-    if (flushes) {
-        flush_words(part, bytes);
-        flush_words(to, bytes);
-    }
-    reduce_bytes(to, part, bytes, op->reduction - 1, op->type);
-    if (flushes)
-        flush_words(to, bytes);
+    reduce_bytes(to, from, bytes, op->reduction - 1, op->type, flushes);
 }
 
 /* Bytes between shared and global memory in the direction of the operation; a target of zeros or NaNs where `global` is 0. */
@@ -84,7 +67,7 @@ static bool move(async_op *op, uint64_t shared, uint64_t global, uint32_t bytes)
     else if (op->reduction && op->kind == ASYNC_TENSOR)
         reduce_element(op, g, s, bytes);
     else if (op->reduction)
-        reduce_bytes(g, s, bytes, op->reduction - 1, op->type);
+        reduce_bytes(g, s, bytes, op->reduction - 1, op->type, false);
     else
         memcpy(g, s, bytes);
     return true;

@@ -229,6 +229,44 @@ static void counters(void **state)
     setup_end(&s);
 }
 
+/* Blocks on two threads add ones to one box of the type that flushes subnormal numbers: no sum is lost. */
+static void reductions_are_atomic(void **state)
+{
+    enum { BLOCKS = 4, TIMES = 5000 };
+    _Alignas(64) unsigned char bytes[128];
+    float sum[4];
+    setup s = setup_text(
+        KERNEL(
+            ".shared .align 128 .b8 box[128]; mov.u32 %r0, box; mov.b32 %r2, 0f3F800000; "
+            "st.shared.v4.b32 [%r0], {%r2, %r2, %r2, %r2}; fence.proxy.async; mov.u32 %r1, 0; mov.u32 %r3, 0;"
+            "L: cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%data, {%r1}], [%r0];"
+            "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; add.u32 %r3, %r3, 1;"
+            "setp.lt.u32 %p0, %r3, 5000; @%p0 bra L;"),
+        64);
+    const ptx_tensor_map map = {.data_type = 10, /* float32, flushed */
+                                .rank = 1,
+                                .address = s.data + 128,
+                                .dims = {4},
+                                .box = {4},
+                                .element_strides = {1}};
+    assert_int_equal(ptx_tensor_map_encode(&map, bytes, NULL), PTX_OK);
+    assert_int_equal(ptx_copy_in(s.device, s.data, bytes, sizeof bytes, NULL), PTX_OK);
+    const ptx_launch l = {.function = ptx_module_function(s.module, "k"),
+                          .grid = {BLOCKS, 1, 1},
+                          .block = {1, 1, 1},
+                          .params = &s.data,
+                          .threads = 2,
+                          .limit_seconds = 20};
+    ptx_report *r;
+    if (ptx_launch_run(&l, &r) != PTX_OK)
+        fail_msg("%s", r->text);
+    ptx_report_free(r);
+    assert_int_equal(ptx_copy_out(s.device, sum, s.data + 128, sizeof sum, NULL), PTX_OK);
+    for (int k = 0; k < 4; k++)
+        assert_float_equal(sum[k], BLOCKS * TIMES, 0);
+    setup_end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_right),
@@ -238,6 +276,7 @@ int main(void)
                                        cmocka_unit_test(control_flow),
                                        cmocka_unit_test(lanes_advance_alone),
                                        cmocka_unit_test(calls),
+                                       cmocka_unit_test(reductions_are_atomic),
                                        cmocka_unit_test(counters)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
