@@ -2,6 +2,7 @@
  * usage: truth_test FILE [CASE]      with a case: all its rows that differ, not only the first ones */
 #include "device/ptx/ptx.h"
 #include "truth.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,9 @@ static ptx_status encode_map(const truth_case *c, parameters *p, ptx_error *erro
     return ptx_tensor_map_encode(&map, p->map, error);
 }
 
-/* Results as the device computes them (the caller frees), or NULL with the reason in `error`. */
-static uint64_t *run(const truth_case *c, const uint64_t *operands, ptx_error *error)
+/* Results as the device computes them (the caller frees), or NULL with the reason in `error`, and in `found` what the launch found, if
+ * there was one. */
+static uint64_t *run(const truth_case *c, const uint64_t *operands, ptx_finding_kind *found, ptx_error *error)
 {
     const size_t results = (size_t)(c->outs * c->rows);
     ptx_device *device = NULL;
@@ -49,6 +51,7 @@ static uint64_t *run(const truth_case *c, const uint64_t *operands, ptx_error *e
     parameters given = {0};
     ptx_address *memory = given.memory;
     uint64_t *values = NULL;
+    *found = PTX_FOUND_NOTHING;
     char *text = truth_text(c, 1);
     const uint64_t bytes[3] = {8u * (uint64_t)(c->ins * c->rows) + 8, 8 * results, 16u * (uint64_t)c->rows};
     if (ptx_device_open(NULL, &device, error) != PTX_OK ||
@@ -76,6 +79,7 @@ static uint64_t *run(const truth_case *c, const uint64_t *operands, ptx_error *e
         ptx_copy_out(device, values, memory[1], 8 * results, error);
     } else {
         snprintf(error->text, sizeof error->text, "%.1000s", report->text);
+        *found = report->finding_count ? report->findings[0].kind : PTX_FOUND_NOTHING;
     }
     ptx_report_free(report);
 end:
@@ -87,14 +91,28 @@ end:
     return values;
 }
 
-/* What the card took for an error is one here, too. */
-static void expect_refusal(const truth_case *c, totals *t)
+static bool is_stale(const truth_case *c, const truth_record *r, const uint64_t *operands, totals *t)
+{
+    if (truth_hash(c, operands) == r->hash && r->rows == c->rows && (r->refused || r->outs == c->outs))
+        return false;
+    printf("%s: the case was changed since it was recorded; record again\n", c->name);
+    t->stale++;
+    return true;
+}
+
+/* What the card took for an illegal instruction is one here, too; another failure is no refusal. */
+static void expect_refusal(const truth_case *c, const truth_record *r, totals *t)
 {
     ptx_error error = {0};
-    uint64_t *operands = truth_operands(c), *values = run(c, operands, &error);
-    if (values) {
+    ptx_finding_kind found = PTX_FOUND_NOTHING;
+    uint64_t *operands = truth_operands(c), *values = NULL;
+    const bool stale = is_stale(c, r, operands, t);
+    if (!stale && (values = run(c, operands, &found, &error))) {
         printf("%s: the card refuses this, and it runs here\n", c->name);
         t->differ++;
+    } else if (!stale && found != PTX_FOUND_ILLEGAL) {
+        printf("%s: the card refuses this, and here it fails otherwise: %s\n", c->name, error.text);
+        t->unknown++;
     }
     t->refused++;
     free(operands);
@@ -115,11 +133,9 @@ static void compare(const truth_case *c, const truth_record *r, int shown, total
 {
     uint64_t *operands = truth_operands(c), *values = NULL;
     ptx_error error = {0};
+    ptx_finding_kind found;
     int differ = 0;
-    if (truth_hash(c, operands) != r->hash || r->rows != c->rows || r->outs != c->outs) {
-        printf("%s: the case was changed since it was recorded; record again\n", c->name);
-        t->stale++;
-    } else if (!(values = run(c, operands, &error))) {
+    if (!is_stale(c, r, operands, t) && !(values = run(c, operands, &found, &error))) {
         printf("%s: %s\n", c->name, error.text);
         t->unknown++;
     }
@@ -170,7 +186,7 @@ int main(int argc, char **argv)
         if (!r)
             missing++;
         else if (r->refused)
-            expect_refusal(&cases[i], &t);
+            expect_refusal(&cases[i], r, &t);
         else
             compare(&cases[i], r, argc == 3 ? cases[i].rows : SHOWN, &t);
     }
