@@ -85,6 +85,8 @@ static json_t *read_id(const char *text)
 {
     text += strspn(text, " \t");
     const size_t length = *text == '"' ? (size_t)(skip_string(text) - text) : strspn(text, "-0123456789");
+    if (!strchr(",} \t\r", text[length])) /* 1.5 is not 1; a line that ends there is found, too */
+        return NULL;
     json_t *id = json_loadb(text, length, JSON_DECODE_ANY, NULL);
     if (json_is_string(id) || json_is_integer(id))
         return id;

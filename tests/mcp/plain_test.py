@@ -78,6 +78,10 @@ def errors():
         server.say('{"method": "tools/call", "params": {"name": "verify", "arguments": {"id": 3, "seed": %s}}, "jsonrpc": "2.0", "id": "\\"77"}' % value)
         refused = server.receive()
         assert (refused["id"], refused["error"]["code"]) == ('"77', -32700), refused
+    for value in ("1.5", "1e3"):  # no id of this protocol, and not that of request 1
+        server.say('{"jsonrpc": "2.0", "method": "ping", "id": %s, }' % value)
+        refused = server.receive()
+        assert (refused["id"], refused["error"]["code"]) == (None, -32700), refused
     server.say('{"id": 7}')
     assert server.receive()["error"]["code"] == -32600
     server.say('{"jsonrpc": "2.0", "id": 8, "method": "resources/list"}')
