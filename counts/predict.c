@@ -109,6 +109,26 @@ static double counter(const result *r, const char *name)
     return result_fact_number(&r->counters, name, 0);
 }
 
+const char *predict_missing_fact(const result *r)
+{
+    static const char *const needed[] = {"blocks",
+                                         "warps",
+                                         "launches",
+                                         "block_threads",
+                                         "dynamic_shared_bytes",
+                                         "global_sectors",
+                                         "shared_wavefronts",
+                                         "instructions",
+                                         "tensor_flops",
+                                         "warp_instructions",
+                                         "warp_requests",
+                                         "warp_barriers"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (isnan(result_fact_number(&r->counters, needed[i], NAN)))
+            return needed[i];
+    return NULL;
+}
+
 /* Warps that a multiprocessor holds at most, by the block's threads and dynamic shared memory. */
 static double resident_warps(const result *r)
 {

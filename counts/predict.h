@@ -55,7 +55,10 @@ typedef struct prediction {
     predict_part most; /* the part with the longest time, launch aside */
 } prediction;
 
-/* Of a counted result (counts_result()) at a card's dimensions. */
+/* The first fact of counts that the model needs and this result lacks, or NULL. Counts of an earlier version may lack some. */
+const char *predict_missing_fact(const result *counted);
+
+/* Of a counted result (counts_result()), which lacks no fact, at a card's dimensions. */
 void predict_time(const result *counted, const predict_card *card, const predict_model *model,
                   prediction *out);
 

@@ -6,6 +6,13 @@ set -u
 fit=$1 source=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+
+# Counts without a fact that the model needs are refused with their file and the fact.
+mkdir -p "$folder/old/bench"
+sed 's/"warp_barriers"/"older"/' "$source/tools/prediction/counts/bench/add.jsonl" >"$folder/old/bench/add.jsonl"
+"$fit" "$folder/old" "$source/logs/nvidia-h200-b9996e0c/results" 2>"$folder/said" && { echo "counts without warp_barriers were fitted"; exit 1; }
+grep -q 'add.jsonl.*: no fact "warp_barriers"' "$folder/said" || { cat "$folder/said"; exit 1; }
+
 set -- "$source/tools/prediction/counts" "$source"/logs/nvidia-h200-b9996e0c/results "$source"/logs/nvidia-h200-d586adeb/results
 "$fit" "$@" --unseen "$source/tools/prediction/h100" >"$folder/table" || exit 1
 grep '^| [a-z0-9_]* | [0-9]' "$source/docs/prediction.md" | tr -d '%' >"$folder/page"

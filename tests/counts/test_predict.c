@@ -41,10 +41,13 @@ static prediction predict(const made *m)
                  {"warps", m->warps},
                  {"warp_instructions", m->instructions / m->warps},
                  {"warp_barriers", m->barriers / m->warps},
+                 {"warp_requests", 0},
+                 {"dynamic_shared_bytes", 0},
                  {"block_threads", 256},
                  {"launches", 1}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         result_add_fact(r, &r->counters, facts[i].name, facts[i].value, NULL);
+    assert_null(predict_missing_fact(r));
     predict_time(r, &card, &plain, &out);
     result_free(r);
     return out;

@@ -34,11 +34,22 @@ typedef struct point_list {
 
 /* ---- reading ---- */
 
+static int is_counted(const result *r)
+{
+    return strcmp(r->device.kind, "ptx") == 0;
+}
+
 static assay_status keep(void *context, results_item *item, assay_error *error)
 {
     point_list *list = context;
     if (item->kind != RESULTS_RESULT)
         return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: %s", item->path, item->reason);
+    const char *missing = is_counted(item->result) ? predict_missing_fact(item->result) : NULL;
+    if (missing) {
+        result_free(item->result);
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: no fact \"%s\"; count again (assay count --out)",
+                               item->path, missing);
+    }
     result **grown = realloc(list->results, (size_t)(list->result_count + 1) * sizeof *grown);
     if (!grown) {
         result_free(item->result);
@@ -47,11 +58,6 @@ static assay_status keep(void *context, results_item *item, assay_error *error)
     list->results = grown;
     list->results[list->result_count++] = item->result;
     return ASSAY_OK;
-}
-
-static int is_counted(const result *r)
-{
-    return strcmp(r->device.kind, "ptx") == 0;
 }
 
 /* A timed kernel of the tree, and its counts at the same dimensions. */
