@@ -232,22 +232,23 @@ static void counters(void **state)
 /* Blocks on two threads add ones to one box of the type that flushes subnormal numbers: no sum is lost. */
 static void reductions_are_atomic(void **state)
 {
-    enum { BLOCKS = 4, TIMES = 5000 };
+    enum { BLOCKS = 4, TIMES = 2000, COUNT = 256 };
     _Alignas(64) unsigned char bytes[128];
-    float sum[4];
+    float sum[COUNT];
     setup s = setup_text(
         KERNEL(
-            ".shared .align 128 .b8 box[128]; mov.u32 %r0, box; mov.b32 %r2, 0f3F800000; "
-            "st.shared.v4.b32 [%r0], {%r2, %r2, %r2, %r2}; fence.proxy.async; mov.u32 %r1, 0; mov.u32 %r3, 0;"
+            ".shared .align 128 .b8 box[1024]; mov.u32 %r0, box; mov.b32 %r2, 0f3F800000; "
+            "mov.u32 %r1, 0; F: add.u32 %r4, %r0, %r1; st.shared.b32 [%r4], %r2; add.u32 %r1, %r1, 4;"
+            "setp.lt.u32 %p0, %r1, 1024; @%p0 bra F; fence.proxy.async; mov.u32 %r1, 0; mov.u32 %r3, 0;"
             "L: cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%data, {%r1}], [%r0];"
             "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; add.u32 %r3, %r3, 1;"
-            "setp.lt.u32 %p0, %r3, 5000; @%p0 bra L;"),
-        64);
+            "setp.lt.u32 %p0, %r3, 2000; @%p0 bra L;"),
+        32 + COUNT);
     const ptx_tensor_map map = {.data_type = 10, /* float32, flushed */
                                 .rank = 1,
                                 .address = s.data + 128,
-                                .dims = {4},
-                                .box = {4},
+                                .dims = {COUNT},
+                                .box = {COUNT},
                                 .element_strides = {1}};
     assert_int_equal(ptx_tensor_map_encode(&map, bytes, NULL), PTX_OK);
     assert_int_equal(ptx_copy_in(s.device, s.data, bytes, sizeof bytes, NULL), PTX_OK);
@@ -262,7 +263,7 @@ static void reductions_are_atomic(void **state)
         fail_msg("%s", r->text);
     ptx_report_free(r);
     assert_int_equal(ptx_copy_out(s.device, sum, s.data + 128, sizeof sum, NULL), PTX_OK);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < COUNT; k++)
         assert_float_equal(sum[k], BLOCKS * TIMES, 0);
     setup_end(&s);
 }
