@@ -1,4 +1,4 @@
-/* Locks that last as long as the process; see run_lock.h. */
+/* Locks on files; see run_lock.h. */
 #include "core/run_lock.h"
 #include "core/json_file.h"
 #include "core/process.h"
@@ -84,4 +84,24 @@ assay_status run_lock_hold(const char *path, assay_error *error)
     const assay_status status = is_held(path) ? ASSAY_OK : take(path, error);
     pthread_mutex_unlock(&guard);
     return status;
+}
+
+assay_status run_lock_try(const char *path, int *lock, assay_error *error)
+{
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*lock < 0)
+        return assay_error_set(error, ASSAY_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+    if (flock(*lock, LOCK_EX | LOCK_NB) != 0) {
+        close(*lock);
+        *lock = -1;
+    }
+    return ASSAY_OK;
+}
+
+void run_lock_release(int lock)
+{
+    if (lock < 0)
+        return;
+    flock(lock, LOCK_UN);
+    close(lock);
 }

@@ -8,18 +8,15 @@
 #include "core/list.h"
 #include "core/output_folder.h"
 #include "core/process.h"
+#include "core/run_lock.h"
 #include "bench/plan/run_worker.h"
 #include "bench/plan/benchmark_list.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MOST_SHOWN = 3 }; /* groups whose candidates have a line each */
 
@@ -269,15 +266,11 @@ static assay_status take_lock(const workspace *ws, int *lock, assay_error *error
 {
     char path[4200];
     snprintf(path, sizeof path, "%s/.bench.lock", ws->path);
-    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (*lock < 0)
-        return assay_error_set(error, ASSAY_ERR_IO, "cannot open %s: %s", path, strerror(errno));
-    if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
-        return ASSAY_OK;
-    close(*lock);
-    *lock = -1;
-    return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                           "another benchmark is running in %s; wait for it to end", ws->path);
+    const assay_status status = run_lock_try(path, lock, error);
+    return status != ASSAY_OK || *lock >= 0
+               ? status
+               : assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                                 "another benchmark is running in %s; wait for it to end", ws->path);
 }
 
 /* Before hours of measuring: is there a place for the results? */
@@ -393,9 +386,6 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
         status = assay_error_set(error, ASSAY_ERR_CHECK, "%d verified case%s failed while being timed",
                                  summary->failed, summary->failed == 1 ? "" : "s");
     plan_release(&r.plan);
-    if (lock >= 0) {
-        flock(lock, LOCK_UN); /* closing alone leaves it to a child that was forked meanwhile */
-        close(lock);
-    }
+    run_lock_release(lock);
     return status;
 }
