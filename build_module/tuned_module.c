@@ -14,13 +14,18 @@ static void add_word(tuned_module_command *c, int *count, const char *option, co
     c->words[(*count)++] = value;
 }
 
+static void make_record_path(const tuned_module *m, char *out, size_t bytes)
+{
+    assay_case which = {.op = m->op, .dtype = m->dtype};
+    snprintf(which.variant, sizeof which.variant, "%s", m->tuned->name);
+    case_module_path(m->ws, &which, out, bytes);
+}
+
 /* The command that makes it. */
 static void tuned_module_describe(const tuned_module *m, tuned_module_command *c)
 {
-    assay_case which = {.op = m->op, .dtype = m->dtype};
     int count = 1;
-    snprintf(which.variant, sizeof which.variant, "%s", m->tuned->name);
-    case_module_path(m->ws, &which, c->record, sizeof c->record);
+    make_record_path(m, c->record, sizeof c->record);
     snprintf(c->program, sizeof c->program, "%s/assay-module", m->ws->libexec);
     workspace_variant_source(m->op, m->tuned->variant, c->source, sizeof c->source);
     snprintf(c->depfile, sizeof c->depfile, "%.*s.d", (int)(strlen(c->record) - strlen(".json")), c->record);
@@ -131,4 +136,18 @@ assay_status tuned_module_make(const tuned_module *m, double time_limit_s, assay
     const assay_status status = is_current(m, c) ? ASSAY_OK : make(c, m, time_limit_s, error);
     free(c);
     return status;
+}
+
+assay_status tuned_module_hash(const tuned_module *m, char hash[65], int *compiles, assay_error *error)
+{
+    char path[4400];
+    module_record record;
+    make_record_path(m, path, sizeof path);
+    const assay_status status = module_record_read(path, &record, error);
+    if (status != ASSAY_OK)
+        return status;
+    snprintf(hash, 65, "%s", record.source_sha256);
+    *compiles = strcmp(record.status, "ok") == 0;
+    module_record_release(&record);
+    return ASSAY_OK;
 }

@@ -34,4 +34,7 @@ void tuned_module_request(const tuned_variant *tuned, tuned_defines *storage, mo
  * a bundle, which has none; ASSAY_ERR_CHECK: the compiler did not end within the limit. */
 assay_status tuned_module_make(const tuned_module *m, double time_limit_s, assay_error *error);
 
+/* The source_sha256 of its record, which was made; *compiles: 0 where the kernel does not. */
+assay_status tuned_module_hash(const tuned_module *m, char hash[65], int *compiles, assay_error *error);
+
 #endif

@@ -63,10 +63,24 @@ assay_status compile_pool_begin(const tuned_module *modules, int count, int jobs
     return ASSAY_OK;
 }
 
+/* All jobs have ended: what none of them made, though nobody interrupted them, was in the hands of one that was killed. */
+static void say_killed(compile_pool *pool)
+{
+    for (int i = 0; i < pool->count && !process_interrupted(); i++) {
+        compiled_module *m = &pool->modules[i];
+        if (m->done)
+            continue;
+        *m = (compiled_module){.done = 1, .status = ASSAY_ERR_ENVIRONMENT};
+        snprintf(m->message, sizeof m->message, "a compile job was killed");
+    }
+}
+
 int compile_pool_is_done(compile_pool *pool)
 {
     while (pool->jobs > 0 && waitpid((pid_t)pool->pids[pool->jobs - 1], NULL, WNOHANG) != 0)
         pool->jobs--;
+    if (pool->jobs == 0)
+        say_killed(pool);
     return pool->jobs == 0;
 }
 
@@ -79,6 +93,7 @@ void compile_pool_wait(compile_pool *pool)
         pool->pids[i] = 0;
     }
     pool->jobs = 0;
+    say_killed(pool);
 }
 
 void compile_pool_release(compile_pool *pool)

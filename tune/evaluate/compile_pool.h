@@ -11,7 +11,7 @@ enum { COMPILE_POOL_JOBS = 128, COMPILE_POOL_MESSAGE = 400 };
 typedef struct compiled_module {
     int done;            /* 0: interrupted before it */
     int current;         /* 1: it was there already */
-    assay_status status; /* as tuned_module_make() */
+    assay_status status; /* as tuned_module_make(); ASSAY_ERR_ENVIRONMENT also where its job was killed */
     char message[COMPILE_POOL_MESSAGE];
     double seconds;
 } compiled_module;

@@ -1,7 +1,6 @@
 /* See first_modules.h. */
 #include "tune/tuner/first_modules.h"
 #include "bench/timing/clock.h"
-#include "core/process.h"
 #include "tune/evaluate/compile_pool.h"
 #include <stdio.h>
 #include <string.h>
@@ -49,23 +48,11 @@ static void add_others(const search *s, const configuration *def, first_modules 
 static assay_status take_hash(const tuned_module *module, const compiled_module *made, char hash[65],
                               assay_error *error)
 {
-    assay_case which = {.op = module->op, .dtype = module->dtype};
-    char path[4400];
-    module_record record;
+    int compiles;
     if (!made->done)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s",
-                               process_interrupted() ? "interrupted while compiling"
-                                                     : "a compile job was killed");
-    if (made->status != ASSAY_OK)
-        return assay_error_set(error, made->status, "%s", made->message);
-    snprintf(which.variant, sizeof which.variant, "%s", module->tuned->name);
-    case_module_path(module->ws, &which, path, sizeof path);
-    const assay_status status = module_record_read(path, &record, error);
-    if (status == ASSAY_OK) {
-        snprintf(hash, 65, "%s", record.source_sha256);
-        module_record_release(&record);
-    }
-    return status;
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "interrupted while compiling");
+    return made->status == ASSAY_OK ? tuned_module_hash(module, hash, &compiles, error)
+                                    : assay_error_set(error, made->status, "%s", made->message);
 }
 
 assay_status first_modules_make(search *s, char hash[65], assay_error *error)

@@ -1,7 +1,6 @@
 /* Configurations by the shape: see shape_configurations.h. */
 #include "tune/tuner/shape_configurations.h"
 #include "core/list.h"
-#include "core/process.h"
 #include "tune/evaluate/compile_pool.h"
 #include "tune/evaluate/constraints.h"
 #include <stdio.h>
@@ -185,23 +184,15 @@ assay_status shape_configurations_list(workspace *ws, const workspace_op *op, co
 static assay_status take_hash(const tuned_module *module, const compiled_module *made, char hash[65],
                               assay_error *error)
 {
-    assay_case c = {.op = module->op, .dtype = module->dtype};
-    char path[4400];
-    module_record record;
+    int compiles = 0;
     hash[0] = '\0';
-    if (!made->done && !process_interrupted())
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "a compile job was killed");
     if (!made->done || made->status == ASSAY_ERR_CHECK)
         return ASSAY_OK;
-    if (made->status != ASSAY_OK)
-        return assay_error_set(error, made->status, "%s", made->message);
-    snprintf(c.variant, sizeof c.variant, "%s", module->tuned->name);
-    case_module_path(module->ws, &c, path, sizeof path);
-    const assay_status status = module_record_read(path, &record, error);
-    if (status == ASSAY_OK && strcmp(record.status, "ok") == 0)
-        snprintf(hash, 65, "%s", record.source_sha256);
-    if (status == ASSAY_OK)
-        module_record_release(&record);
+    const assay_status status = made->status == ASSAY_OK
+                                    ? tuned_module_hash(module, hash, &compiles, error)
+                                    : assay_error_set(error, made->status, "%s", made->message);
+    if (!compiles)
+        hash[0] = '\0';
     return status;
 }
 
