@@ -7,6 +7,24 @@
 enum { TENSOR_MAP_BYTES = 128 };
 #define TENSOR_MAP_MAGIC 0x7e50a99aU
 
+/* Data types by the numbers of CUtensorMapDataType. */
+enum {
+    TENSOR_U8,
+    TENSOR_U16,
+    TENSOR_U32,
+    TENSOR_S32,
+    TENSOR_U64,
+    TENSOR_S64,
+    TENSOR_F16,
+    TENSOR_F32,
+    TENSOR_F64,
+    TENSOR_BF16,
+    TENSOR_F32_FTZ,
+    TENSOR_TF32,
+    TENSOR_TF32_FTZ,
+    TENSOR_TYPES
+};
+
 typedef struct tensor_map {
     uint32_t magic;
     uint8_t im2col, rank, element_bytes, swizzle;

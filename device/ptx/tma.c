@@ -7,9 +7,6 @@
 #include "device/ptx/tensor_map.h"
 #include <string.h>
 
-/* Of CUtensorMapDataType. */
-enum { FLOAT32_FTZ = 10, TFLOAT32 = 11, TFLOAT32_FTZ = 12 };
-
 #define OFFSET_MASK ((1u << SHARED_RANK_SHIFT) - 1)
 
 static uint64_t lane_value(warp *w, operand o, uint32_t lane, bool narrow)
@@ -35,7 +32,7 @@ static uint64_t in_block(uint64_t address, uint32_t rank)
 static void reduce_element(const async_op *op, char *to, const char *from, uint32_t bytes)
 {
     const tensor_map *t = (const tensor_map *)op->map;
-    const bool flushes = t->data_type == FLOAT32_FTZ || t->data_type == TFLOAT32_FTZ;
+    const bool flushes = t->data_type == TENSOR_F32_FTZ || t->data_type == TENSOR_TF32_FTZ;
     reduce_bytes(to, from, bytes, op->reduction - 1, op->type, flushes);
 }
 
@@ -94,7 +91,7 @@ static void fill_nan(async_op *op, uint64_t shared, uint32_t bytes, const tensor
  * without halves between two values. */
 static void round_loaded(char *s, uint32_t bytes, const tensor_map *t)
 {
-    for (uint32_t k = 0; s && t->data_type >= TFLOAT32 && k < bytes; k += 4) {
+    for (uint32_t k = 0; s && t->data_type >= TENSOR_TF32 && k < bytes; k += 4) {
         uint32_t bits;
         memcpy(&bits, s + k, 4);
         bits = (bits & 0x7FFFFFFF) > 0x7F800000 ? 0x7FFFE000 : (bits + 0x1000) & ~UINT32_C(0x1FFF);

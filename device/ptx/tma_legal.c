@@ -6,18 +6,18 @@
 /* Bits of reductions in the decoder's order: add, and, or, xor, exch, cas, min, max, inc, dec. */
 enum { ADD = 1, BITWISE = 2 | 4 | 8, MIN_MAX = 64 | 128, INC_DEC = 256 | 512 };
 
-/* By CUtensorMapDataType. Bitwise ones of signed integers were not tried. */
-static const uint16_t reductions[] = {[2] = ADD | BITWISE | MIN_MAX | INC_DEC,
-                                      [3] = ADD | BITWISE | MIN_MAX,
-                                      [4] = ADD | BITWISE | MIN_MAX,
-                                      [5] = BITWISE | MIN_MAX,
-                                      [6] = ADD | MIN_MAX,
-                                      [7] = ADD,
-                                      [8] = ADD,
-                                      [9] = ADD | MIN_MAX,
-                                      [10] = ADD,
-                                      [11] = ADD,
-                                      [12] = ADD};
+/* Bitwise ones of signed integers were not tried. */
+static const uint16_t reductions[TENSOR_TYPES] = {[TENSOR_U32] = ADD | BITWISE | MIN_MAX | INC_DEC,
+                                                  [TENSOR_S32] = ADD | BITWISE | MIN_MAX,
+                                                  [TENSOR_U64] = ADD | BITWISE | MIN_MAX,
+                                                  [TENSOR_S64] = BITWISE | MIN_MAX,
+                                                  [TENSOR_F16] = ADD | MIN_MAX,
+                                                  [TENSOR_F32] = ADD,
+                                                  [TENSOR_F64] = ADD,
+                                                  [TENSOR_BF16] = ADD | MIN_MAX,
+                                                  [TENSOR_F32_FTZ] = ADD,
+                                                  [TENSOR_TF32] = ADD,
+                                                  [TENSOR_TF32_FTZ] = ADD};
 
 static bool map_legal(warp *w, const insn *i, const async_op *op, uint64_t map)
 {
@@ -52,7 +52,7 @@ static bool store_legal(warp *w, const insn *i, const async_op *op, uint64_t map
             return found(w, i, lanes, PTX_FOUND_ILLEGAL, map,
                          "a tensor store by a map of im2col whose lower corner is %d", t->lower[d]),
                    false;
-    if (op->reduction && !(reductions[t->data_type % 13] >> (op->reduction - 1) & 1))
+    if (op->reduction && !(reductions[t->data_type % TENSOR_TYPES] >> (op->reduction - 1) & 1))
         return found(w, i, lanes, PTX_FOUND_ILLEGAL, map,
                      "a reduction that tensors of data type %d (CUtensorMapDataType) do not have",
                      t->data_type),
