@@ -85,23 +85,17 @@ static size_t find_largest(const json_t *checks, size_t begin, size_t end, const
  * that reports show. */
 static void keep_largest_errors(json_t *checks)
 {
-    for (size_t begin = 0, end; begin < json_array_size(checks); begin = end) {
-        size_t kept = 0;
+    for (size_t begin = 0, kept; begin < json_array_size(checks); begin += kept) {
         const json_t *first = json_array_get(checks, begin);
-        for (end = begin; end < json_array_size(checks) && is_run_of(json_array_get(checks, end), first);)
+        size_t end = begin + 1;
+        while (is_run_of(first, first) && is_run_of(json_array_get(checks, end), first))
             end++;
-        if (end <= begin + 1) {
-            end = begin + 1;
-            continue;
-        }
         const size_t ratio = find_largest(checks, begin, end, "worst_ratio"),
                      ulp = find_largest(checks, begin, end, "max_ulp");
         for (size_t i = end; i-- > begin;)
             if (i != ratio && i != ulp)
                 json_array_remove(checks, i);
-            else
-                kept++;
-        end = begin + kept;
+        kept = ratio == ulp ? 1 : 2;
     }
 }
 
